@@ -1,103 +1,116 @@
-# What people type. Every target sets itself up: libraries that are missing are installed, and it is said before.
+# The targets of this package. Every target installs the libraries that are missing, after a message.
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
 
-# What a user of Tidemark types, in this order; all others are below them.
-users = demo test docs build
+# The sections of `make help`. A target that no section names is listed last, under "Other".
+users = demo test build docs
+checks = lint ci rules coverage crash deploy-check postgres
+proofs = proof explore simulate fuzz mutants planted
+speed = bench chart counts counts-accept
+upkeep = help setup diagrams clean
 
 help: ## List the targets
-	@awk -F ':.*## ' -v users='$(users)' ' \
-		function line(name) { printf "  make %-13s %s\n", name, texts[name] } \
+	@awk -F ':.*## ' \
+		-v sections='For users:$(users)|For contributors, checks:$(checks)|For contributors, proofs of the guarantees:$(proofs)|For contributors, speed:$(speed)|For contributors, upkeep:$(upkeep)' ' \
+		function line(name) { printf "  make %-13s  %s\n", name, texts[name]; isListed[name] = 1 } \
 		/^[a-z-]+:.*## / { texts[$$1] = $$2; names[++count] = $$1 } \
 		END { \
-			for (i = 1; i <= split(users, first, " "); i++) { line(first[i]); isFirst[first[i]] = 1 } \
-			print "\nFor work on Tidemark itself:"; \
-			for (i = 1; i <= count; i++) if (!(names[i] in isFirst)) line(names[i]) \
+			size = split(sections, section, "|"); \
+			for (s = 1; s <= size; s++) { \
+				split(section[s], part, ":"); \
+				print (s > 1 ? "\n" : "") part[1] ":"; \
+				most = split(part[2], name, " "); \
+				for (i = 1; i <= most; i++) line(name[i]) \
+			} \
+			for (i = 1; i <= count; i++) if (!(names[i] in isListed)) { \
+				if (!others++) print "\nOther:"; \
+				line(names[i]) \
+			} \
 		}' Makefile
 
-demo: setup ## Watch two devices and a server come to agree
-	@[ -e .build/debug/tidemark ] || echo "The first build takes some minutes; the demo itself less than a second."
+demo: setup ## Watch two devices and a server sync, conflict and agree
+	@[ -e .build/debug/tidemark ] || echo "The first build takes some minutes; the demo takes less than a second."
 	@swift build --product tidemark
 	@"$$(swift build --show-bin-path)/tidemark" demo
 
-test: setup ## Run all tests; those that fail are named again at the end
+test: setup ## Run all tests, and list the failed ones at the end
 	@scripts/tests
 
-build: setup ## Build everything, warnings are errors
+build: setup ## Build everything; warnings are errors
 	swift build --build-tests
 
 lint: setup ## Check format and style
 	@scripts/lint
 
-diagrams: ## Draw the state diagrams again, from the tables (with Graphviz)
+diagrams: ## Draw the state diagrams from the tables, with Graphviz
 	@scripts/diagrams
 
-docs: setup ## Build the site of the documentation, with every link and example checked
+docs: setup ## Build the documentation, and check its links and examples
 	@swift build
 	@scripts/contract
 	@scripts/examples
 	@scripts/public-types
 	@scripts/docs
 
-bench: setup-bench ## Measure speed, as ratios within one run; BENCH_ONLY and BENCH_DATA are read, NAME=pull. chooses
+bench: setup-bench ## Measure speed, as ratios within one run; NAME=pull. selects
 	@scripts/bench $(if $(NAME),'$(NAME)')
 
 chart: setup-bench ## Measure all, and write the page about speed and its chart
 	@scripts/bench >.build/bench.ndjson
 	@scripts/bench --page Sources/Tidemark/Tidemark.docc <.build/bench.ndjson
 
-counts: setup ## Compare the instructions of core operations with what is committed; on Linux
+counts: setup ## Compare instruction counts with the committed ones; on Linux
 	@scripts/counts
 
-counts-accept: setup ## Commit to the instructions that are counted now
+counts-accept: setup ## Write the current instruction counts as the new level
 	@scripts/counts --accept
 
-coverage: setup ## Run all tests under the address sanitizer, and compare the lines that they run with scripts/coverage.txt
+coverage: setup ## Run all tests under the address sanitizer, and check coverage
 	@scripts/coverage
 
-deploy-check: setup ## Try the unit, the image and the compose file of deploy, as far as there need be no container
+deploy-check: setup ## Check the files of deploy, without a container
 	@scripts/deploy-check
 
-crash: setup ## Kill clients and servers while they work, 100 times or KILLS
+crash: setup ## Kill clients and servers while they work, KILLS=100 times
 	@scripts/crash $(KILLS)
 
-explore: setup ## Play the large worlds of a record and of the run loop through, in every order
+explore: setup ## Explore the record and the run loop in every order
 	@swift build -c release --product tidemark-proof
 	@"$$(swift build -c release --show-bin-path)/tidemark-proof" explore --world large
 
-fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
+fuzz: setup ## Fuzz each entry point for FUZZ_SECONDS=60; on Linux
 	@scripts/fuzz
 
-mutants: setup ## Plant the faults of Mutants, each of which a test must notice; NAME=X chooses
+mutants: setup ## Check that a test notices each planted fault; NAME=X selects
 	@scripts/mutants $(NAME)
 
-planted: setup ## Plant the faults that the simulation and the explorers are to find, and let them look for each; NAME=X or FILE=heldout chooses
+planted: setup ## Check that simulation and explorers find planted faults
 	@scripts/mutants --simulation $(if $(FILE),--file $(FILE)) $(NAME)
 	@$(if $(FILE)$(NAME),,scripts/mutants --exploration)
 
-proof: setup ## Run all that shows that the promises are kept, in parts, and write the table of HowWeKnow.md; RING=X chooses
+proof: setup ## Run all proofs, and write their table; RING=X selects
 	@scripts/proof $(RING)
 
-postgres: setup ## Kill servers that share a PostgreSQL, for 20 seconds or SECONDS; SEED=7 chooses
+postgres: setup ## Kill servers that share a PostgreSQL, for SECONDS=20
 	@scripts/postgres-many $(or $(SECONDS),20) $(SEED)
 
-simulate: setup ## Let 1,000 seeds do what they like to devices and a server, for 2,000 steps each; SEEDS=7 chooses
+simulate: setup ## Simulate random events on devices and a server; SEEDS=7
 	@scripts/simulate $(or $(SEEDS),1..1000) $(or $(STEPS),2000)
 
-rules: ## List the rules of the specification and the scenarios, and how many tests name each
+rules: ## List rules and scenarios with the number of their tests
 	@scripts/rules
 	@scripts/scenarios
 
-ci: ## Everything that is checked before a change is taken
+ci: ## Run all checks that a change must pass
 	@.ci/run
 
-setup: ## Install what is missing; quick and silent when nothing is
+setup: ## Install missing libraries; prints nothing if none is missing
 	@scripts/setup
 
 setup-bench:
 	@scripts/setup --for-bench
 
-clean: ## Throw away what was built
+clean: ## Delete the build
 	rm -rf .build

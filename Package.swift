@@ -7,10 +7,11 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Tidemark", targets: ["Tidemark"]),
+        .library(name: "TidemarkAdapters", targets: ["TidemarkAdapters"]),
         .library(name: "TidemarkMachine", targets: ["TidemarkMachine"]),
         .library(name: "TidemarkJSON", targets: ["TidemarkJSON"]),
         .library(name: "TidemarkRulesFile", targets: ["TidemarkRulesFile"]),
-        .library(name: "TidemarkCarrier", targets: ["TidemarkCarrier"]),
+        .library(name: "TidemarkHTTPClient", targets: ["TidemarkHTTPClient"]),
         .library(name: "TidemarkServer", targets: ["TidemarkServer", "TidemarkListener"]),
         .library(name: "TidemarkPostgres", targets: ["TidemarkPostgres"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
@@ -50,20 +51,20 @@ let package = Package(
         // The pure middle: no socket, no file, no clock can be imported here.
         .target(name: "TidemarkJSON"),
         .target(name: "TidemarkMachine"),
-        // What HTTP's fields say: the wire's judgement and the carrier read them alike, and neither knows the other.
+        // HTTP's fields: the wire and the HTTP client parse them in the same way, and neither imports the other.
         .target(name: "TidemarkHTTPFields"),
 
         // What decides: rules of fields, tactics, and the changes they decide about. Pure values, told apart from the engine
         // so that no rule can reach a store, a remote or a clock; the machine is there because a conflict carries the
         // machine's own question (R22).
         .target(name: "TidemarkRules", dependencies: ["TidemarkJSON", "TidemarkMachine"]),
-        // Rules written as a file. It makes rules and knows nothing of who asks them, so no arrow leads to the core.
+        // Rules written as a file. It makes rules and does not know their caller, so it does not depend on the core.
         .target(name: "TidemarkRulesFile", dependencies: ["TidemarkJSON", "TidemarkRules"]),
 
         // The engine, its client and its ports. It speaks of edits and pages, and neither of HTTP nor of files.
         .target(name: "TidemarkCore", dependencies: ["TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
         // Our own wire (SPEC §5): what an exchange is in the words of HTTP, and what an answer amounts to. For those who carry
-        // it, over a socket or within the process; another server's remote has a wire of its own.
+        // it, over a socket or within the process; another server's remote has a separate wire.
         .target(
             name: "TidemarkWire",
             dependencies: ["TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
@@ -75,7 +76,7 @@ let package = Package(
         // HTTP without any idea of sync: no arrow leads from here to the core. Every remote over HTTP is built on it, ours and
         // those that others write, and each says itself what a failure means to a sync.
         .target(
-            name: "TidemarkCarrier",
+            name: "TidemarkHTTPClient",
             dependencies: [
                 "CSystem", "TidemarkGzip", "TidemarkHTTPFields",
                 // Apple's systems bring URLSession, which knows their networks, proxies and certificates best.
@@ -88,7 +89,7 @@ let package = Package(
             dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
         .target(
             name: "TidemarkHTTP",
-            dependencies: ["TidemarkCarrier", "TidemarkCore", "TidemarkMachine", "TidemarkRules", "TidemarkWire"]),
+            dependencies: ["TidemarkHTTPClient", "TidemarkCore", "TidemarkMachine", "TidemarkRules", "TidemarkWire"]),
 
         // The reference server: a pure core with storage, and a listener on top.
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkHTTPFields", "TidemarkJSON"]),
@@ -101,14 +102,17 @@ let package = Package(
                 "TidemarkServer",
             ]),
 
-        // What people import, test with and type. `import Tidemark` brings neither the wire, which is our carriers' alone, nor the
-        // reader of rules files, a product of its own; of the machine it brings the names that snapshots and failures speak of.
+        // What people import, test with and type. `import Tidemark` exports neither the wire, which only HTTPRemote uses, nor
+        // the reader of rules files, a separate product; of the machine it brings the names that snapshots and failures speak of.
         .target(
             name: "Tidemark",
             dependencies: [
-                "TidemarkCore", "TidemarkDatabase", "TidemarkHTTP", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
-                "TidemarkSQLite",
+                "TidemarkCore", "TidemarkDatabase", "TidemarkHTTP", "TidemarkHTTPClient", "TidemarkJSON",
+                "TidemarkMachine",
+                "TidemarkRules", "TidemarkSQLite",
             ]),
+        // For authors of a remote or of a store.
+        .target(name: "TidemarkAdapters", dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine"]),
         // For the tests of an app: a server, stores and a network in one process, and the contracts of store and remote as checks.
         .target(
             name: "TidemarkTesting",
@@ -122,7 +126,7 @@ let package = Package(
                 "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
                 "TidemarkServer", "TidemarkTesting", "TidemarkWire",
             ]),
-        // What else shows that Tidemark keeps its promises: of use to whoever changes it, and to no app. What is installed links
+        // Further tests of the guarantees, for contributors and not for apps. What is installed links
         // nothing of it.
         .target(
             name: "TidemarkProof",
@@ -136,8 +140,8 @@ let package = Package(
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
-                "CSystem", "Tidemark", "TidemarkListener", "TidemarkPostgres", "TidemarkRulesFile", "TidemarkServer",
-                "TidemarkTesting",
+                "CSystem", "Tidemark", "TidemarkAdapters", "TidemarkListener", "TidemarkPostgres", "TidemarkRulesFile",
+                "TidemarkServer", "TidemarkTesting",
             ]),
         // Benchmarks, which no product contains. The first two are shared by the benchmark and by the process, like an app's,
         // that it measures.
@@ -151,7 +155,8 @@ let package = Package(
             name: "TidemarkBench",
             dependencies: [
                 "CSystem", "CYajl", "CannedHTTP", "GeneratedRows", "PostgresForTests", "ProcessFigures", "Tidemark",
-                "TidemarkCarrier", "TidemarkDatabase", "TidemarkGzip", "TidemarkListener", "TidemarkMachine",
+                "TidemarkCore",
+                "TidemarkHTTPClient", "TidemarkDatabase", "TidemarkGzip", "TidemarkListener", "TidemarkMachine",
                 "TidemarkPostgres", "TidemarkServer", "TidemarkWire",
             ],
             path: "Benchmarks/TidemarkBench"),
@@ -166,7 +171,9 @@ let package = Package(
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkDiagrams"]),
         .executableTarget(
             name: "many-servers",
-            dependencies: ["PostgresForTests", "Tidemark", "TidemarkCarrier", "TidemarkJSON", "TidemarkTesting"]),
+            dependencies: [
+                "PostgresForTests", "Tidemark", "TidemarkCore", "TidemarkHTTPClient", "TidemarkJSON", "TidemarkTesting",
+            ]),
         .executableTarget(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
         .executableTarget(name: "minimal-app", dependencies: ["Tidemark"], path: "Examples/minimal-app"),
@@ -182,7 +189,7 @@ let package = Package(
             ],
             path: "Fuzz/Subjects"),
         .testTarget(name: "FuzzSubjectsTests", dependencies: ["FuzzSubjects"]),
-        // A second reader of pages, which no one here wrote: tests and the fuzzer compare it with ours.
+        // A second parser of pages, from another project (yajl): tests and the fuzzer compare it with ours.
         .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TestSupport", "TidemarkJSON", "YajlReader"]),
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkProof"]),
@@ -240,12 +247,12 @@ let package = Package(
         // A server that answers with whatever bytes a test gives it.
         .target(name: "CannedHTTP", dependencies: ["CSystem"], path: "Tests/CannedHTTP"),
         .testTarget(
-            name: "TidemarkCarrierTests",
-            dependencies: ["CannedHTTP", "TestSupport", "TidemarkCarrier", "TidemarkGzip"]),
+            name: "TidemarkHTTPClientTests",
+            dependencies: ["CannedHTTP", "TestSupport", "TidemarkHTTPClient", "TidemarkGzip"]),
         .testTarget(
             name: "TidemarkHTTPTests",
             dependencies: [
-                "CannedHTTP", "TidemarkCarrier", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkJSON",
+                "CannedHTTP", "TidemarkHTTPClient", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkJSON",
                 "TidemarkListener", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkTesting",
                 "TidemarkWire",
             ]),
@@ -274,7 +281,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [
-                "CSystem", "CannedHTTP", "PostgresForTests", "TestSupport", "Tidemark", "TidemarkCLI",
+                "CSystem", "CannedHTTP", "PostgresForTests", "TestSupport", "Tidemark", "TidemarkAdapters",
+                "TidemarkCLI",
                 "TidemarkListener",
                 "TidemarkRulesFile",
             ]),
@@ -289,7 +297,7 @@ if Context.environment["TIDEMARK_FUZZ"] != nil {
 
 /// Targets that touch C: each touch is marked `unsafe`.
 let fenced: Set<String> = [
-    "TidemarkJSON", "TidemarkDatabase", "TidemarkCarrier", "TidemarkGzip", "TidemarkListener", "TidemarkPostgres",
+    "TidemarkJSON", "TidemarkDatabase", "TidemarkHTTPClient", "TidemarkGzip", "TidemarkListener", "TidemarkPostgres",
     "TidemarkSQLite", "TidemarkBench", "TidemarkFuzz", "YajlReader", "ProcessFigures",
 ]
 

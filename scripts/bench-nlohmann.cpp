@@ -1,5 +1,5 @@
-// nlohmann/json doing what Tidemark's benchmarks do. scripts/bench compiles it to a library, which the benchmark loads into its
-// own process, so that both take turns in the same memory.
+// The operations of Tidemark's benchmarks with nlohmann/json. scripts/bench compiles it to a library, which the benchmark loads
+// into its process, so that both run alternately in the same memory.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

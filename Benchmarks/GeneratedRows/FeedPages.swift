@@ -1,4 +1,4 @@
-/// Answers to GETs, from the seed: each page is made when it is asked for.
+/// Answers to GETs, from the seed. Each page is made on demand.
 package struct FeedPages {
     package let rows: Int
     package let pageSize: Int
@@ -19,8 +19,8 @@ package struct FeedPages {
         for number in self.made..<end {
             let task = self.tasks.next(number)
             if number > self.made { bytes.append(UInt8(ascii: ",")) }
-            let stamp = 1_763_000_000_000_000 + number
-            bytes += Array(#"{"pk":"\#(task.pk)","updated_at":\#(stamp),"is_active":true,"data":\#(task.text)}"#.utf8)
+            let version = 1_763_000_000_000_000 + number
+            bytes += Array(#"{"pk":"\#(task.pk)","updated_at":\#(version),"is_active":true,"data":\#(task.text)}"#.utf8)
         }
         self.made = end
         let more = end < self.rows

@@ -1,7 +1,7 @@
 import Synchronization
 package import TidemarkCore
 
-/// A server that makes its rows as they are asked for, page after page, and knows nothing of edits.
+/// A server that makes its rows on demand, page after page, and accepts no edits.
 package final class GeneratedFeed: Remote {
     private let pages: Mutex<FeedPages>
 

@@ -1,7 +1,7 @@
 package import TidemarkCore
 import TidemarkWire
 
-/// An answer as a carrier hands it over.
+/// An answer as an HTTP client returns it.
 package enum JSONAnswer {
     package static func decode(_ body: [UInt8], to request: ExchangeRequest) throws(RemoteFailure) -> ExchangeAnswer {
         try WireAnswer.decode(

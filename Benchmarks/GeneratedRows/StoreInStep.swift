@@ -1,13 +1,13 @@
 import Tidemark
 
-/// A store with rows that are in step.
+/// A store with rows that are in sync.
 package enum StoreInStep {
-    /// Why a store could not be made.
+    /// The reason why a store could not be made.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Makes one at a path by a sync, the rows from the seed.
+    /// Makes a store at a path by a sync of rows from the seed.
     package static func make(rows: Int, pageSize: Int, at path: String) async throws {
         var configuration = SyncConfiguration()
         configuration.limits.pageSize = pageSize
@@ -16,6 +16,6 @@ package enum StoreInStep {
             configuration: configuration)
         let report = try await client["tasks"].sync()
         await client.close()
-        guard report.outcome == .inStep else { throw Failure(description: "the pull ended as \(report.outcome)") }
+        guard report.outcome == .inSync else { throw Failure(description: "the pull ended as \(report.outcome)") }
     }
 }

@@ -18,7 +18,7 @@ package struct TaskMaker {
         self.generator = SeededGenerator(seed: seed)
     }
 
-    /// The record of a number; they have to be asked for in their order to be the same each time.
+    /// The record of a number. The records are the same each time only if they are made in order.
     package mutating func next(_ number: Int) -> Task {
         let chance = self.generator.next()
         let pk = "task-\(String(chance, radix: 36))-\(number)"

@@ -1,12 +1,12 @@
-/// What memory this process has, in MiB.
+/// The memory of this process, in MiB.
 package enum Memory {
-    /// The most that it had so far.
+    /// The peak so far.
     ///
-    /// `getrusage` counts what the parent had before this program began (the kernel keeps it over `exec`), so `/proc` is asked
-    /// where there is one.
+    /// `getrusage` includes the peak of the parent before this program began (the kernel keeps it over `exec`), so `/proc` is
+    /// read if the system has it.
     package static var peak: Double { self.status("VmHWM:") ?? ResourceUsage.ofThisProcess.peak }
 
-    /// What it has now; nil where that can't be told.
+    /// The present size; nil if the system does not report it.
     package static var resident: Double? { self.status("VmRSS:") }
 
     private static func status(_ key: String) -> Double? {

@@ -1,11 +1,11 @@
 import CSystem
 
-/// What the kernel has counted of processes.
+/// The kernel's resource figures of processes.
 package struct ResourceUsage {
-    /// Time of the processor, in the kernel and outside of it, in seconds.
+    /// CPU time in seconds, in user space and in the kernel.
     package let cpu: Double
 
-    /// The most memory that one of them had, in MiB.
+    /// The highest peak memory of one process, in MiB.
     package let peak: Double
 
     package static var ofThisProcess: ResourceUsage {
@@ -16,7 +16,7 @@ package struct ResourceUsage {
         #endif
     }
 
-    /// Of all children together that have ended.
+    /// The figures of all children that have ended.
     package static var ofChildren: ResourceUsage {
         #if os(Linux)
             ResourceUsage(of: RUSAGE_CHILDREN.rawValue)

@@ -1,8 +1,8 @@
 import CSystem
 
-/// A file of a few lines, such as the kernel makes.
+/// A file of a few lines, such as those of the kernel.
 enum SmallFile {
-    /// What stands in it; nothing where it can't be read.
+    /// The text of the file; empty if it can't be read.
     static func text(_ path: String) -> String {
         guard let file = unsafe fopen(path, "r") else { return "" }
         defer { unsafe fclose(file) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares Tidemark with what it is built on, and with what a user would pick instead, in one run.
+/// Compares Tidemark with the libraries under it and with other libraries, in one run.
 ///
 ///     make bench
 ///     scripts/bench 'pull.*'
@@ -15,7 +15,7 @@ enum Bench {
             let options = try Options(arguments, ProcessInfo.processInfo.environment)
             if options.isHelp { return print(Options.help) }
             if options.isList { return Self.list() }
-            if let catalogue = options.catalogue { return try Self.writePage(in: catalogue) }
+            if let catalog = options.catalog { return try Self.writePage(in: catalog) }
             try await Self.run(options)
         } catch {
             Self.complain("bench: \(error)")
@@ -25,7 +25,7 @@ enum Bench {
 
     private static func run(_ options: Options) async throws {
         let chosen = Benchmarks.chosen(pattern: options.pattern, only: options.only)
-        guard !chosen.isEmpty else { throw Unavailable("no name fits; --list has them all") }
+        guard !chosen.isEmpty else { throw Unavailable("no benchmark has that name; --list prints all names") }
         let workspace = try Workspace()
         defer { workspace.clear() }
         let laboratory = Laboratory(workspace: workspace)
@@ -37,7 +37,7 @@ enum Bench {
         }
     }
 
-    /// One that fails leaves the others their turn.
+    /// Runs a benchmark. A failure does not stop the others.
     private static func result(
         of benchmark: Benchmark, _ laboratory: Laboratory
     ) async -> Result<Measurement, Unavailable> {
@@ -50,9 +50,9 @@ enum Bench {
         }
     }
 
-    private static func writePage(in catalogue: String) throws {
+    private static func writePage(in catalog: String) throws {
         let lines = try MeasuredLine.all(in: [UInt8](FileHandle.standardInput.readDataToEndOfFile()))
-        try SpeedPage(lines: lines).write(to: URL(fileURLWithPath: catalogue))
+        try SpeedPage(lines: lines).write(to: URL(fileURLWithPath: catalog))
     }
 
     private static func list() {

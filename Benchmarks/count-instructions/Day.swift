@@ -2,9 +2,9 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkWire
 
-/// Records and answers as an app meets them.
+/// Typical records and answers of an app.
 enum Day {
-    static let firstRequest = ExchangeRequest(collection: "tasks", watermark: nil, limit: 500)
+    static let firstRequest = ExchangeRequest(collection: "tasks", cursor: nil, limit: 500)
 
     static func text(_ number: Int, title: String = "Call the dentist", priority: Int = 2, isDone: Bool = false)
         -> String
@@ -39,7 +39,7 @@ enum Day {
         return self.answer(#""items":[\#(items.joined(separator: ","))]"#)
     }
 
-    /// An answer to a POST that took all edits.
+    /// The answer to a POST whose edits were all accepted.
     static func acceptance(of uploads: [UploadRequest]) throws -> [UInt8] {
         let results = try uploads.enumerated().map { number, upload in
             let item = self.item(upload.pk, version: 9_000 + number, try upload.record()?.text ?? "{}")

@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkRules
 import TidemarkSQLite
 
-/// An engine over SQLite in memory, and a server's answers in its hand.
+/// An engine over SQLite in memory, with prepared answers of a server.
 final class Device {
     private let engine: SyncEngine
     private let size: Int
@@ -17,28 +17,28 @@ final class Device {
         self.effects = try self.engine.sync("tasks", now: .zero)
     }
 
-    /// It has no records, and those of a file in its hand.
-    static func beforeImport(_ size: Int) throws -> (device: Device, contents: [NamedContent]) {
-        let contents = try Day.records(size).enumerated().map { NamedContent(pk: "task-\($0)", content: $1) }
+    /// A device without records, and the records of a file.
+    static func beforeImport(_ size: Int) throws -> (device: Device, contents: [RecordInput]) {
+        let contents = try Day.records(size).enumerated().map { RecordInput(pk: "task-\($0)", content: $1) }
         return (try Device(size), contents)
     }
 
     /// Makes records, all in one transaction.
-    func take(_ contents: [NamedContent]) throws {
+    func take(_ contents: [RecordInput]) throws {
         _ = try self.engine.upsert(contents, in: "tasks")
     }
 
-    /// It has asked for its first page.
+    /// A device that has sent the request for its first page.
     static func beforePull(_ size: Int) throws -> Device { try Device(size) }
 
-    /// All records are in step.
+    /// A device with all records in sync.
     static func afterPull(_ size: Int) throws -> Device {
         let device = try Device(size)
         try device.pull()
         return device
     }
 
-    /// Every record was edited, the edits are on their way, and the answer is made.
+    /// A device whose records are all edited, with the edits in flight and the answer prepared.
     static func afterEdits(_ size: Int) throws -> Device {
         let device = try self.afterPull(size)
         try device.edit()
@@ -50,14 +50,14 @@ final class Device {
         return device
     }
 
-    /// Takes in the answer to what it has asked.
+    /// Applies the answer to its request.
     func pull() throws {
         for case .send(let request, let token) in self.effects {
             _ = try self.engine.receive(try Day.decode(self.answer, request), for: token, now: .zero)
         }
     }
 
-    /// Changes a field of each record, each in a transaction of its own.
+    /// Changes a field of each record, each in a separate transaction.
     func edit() throws {
         for number in 0..<self.size {
             _ = try self.engine.edit("task-\(number)", in: "tasks") { (record) throws(TidemarkError) in
@@ -68,7 +68,7 @@ final class Device {
         }
     }
 
-    /// Sends what was edited, and takes in that it was accepted.
+    /// Sends the edits, and applies the answer that accepts them.
     func push() throws {
         self.effects = try self.engine.sync("tasks", now: .zero)
         try self.pull()

@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// A document, and what two sides made of it.
+/// A document, and the versions of two sides.
 struct Fork {
     var base: JSON
     var server: JSON
@@ -10,7 +10,7 @@ struct Fork {
         Patching(document: self.base, patch: .diff(from: self.base, to: self.server))
     }
 
-    /// An object whose odd members one side changes, and every third the other.
+    /// An object in which one side changes the odd members, and the other side every third one.
     static func ofMembers(_ size: Int) -> Fork {
         self.fork(size) { "k\($0)" }
     }
@@ -51,7 +51,7 @@ struct Fork {
     }
 }
 
-// What the rules of fields merge.
+// The inputs of field rules.
 extension Fork {
     /// A field `f` of a record; the record has another field beside it.
     private static func field(_ base: JSON, _ server: JSON, _ client: JSON) -> Fork {
@@ -59,14 +59,14 @@ extension Fork {
         return Fork(base: record(base), server: record(server), client: record(client))
     }
 
-    /// Numbers in order; each side adds one of its own at its end and takes one away at the start.
+    /// Numbers in order. Each side adds one at the end and removes one at the start.
     static func list(_ size: Int) -> Fork {
         let base = (0..<size).map { JSON.number(JSONNumber($0)) }
         return self.field(
             .array(base), .array(Array(base.dropFirst(1)) + [-1]), .array([base[0]] + base.dropFirst(2) + [-2]))
     }
 
-    /// More is inserted and removed than a rule may look at.
+    /// A list with more insertions and removals than the limit of a rule.
     static func anotherList(_ size: Int) -> Fork {
         let list = { (start: Int) -> JSON in .array((0..<size).map { .number(JSONNumber(start + $0)) }) }
         return self.field(list(0), list(size), list(2 * size))

@@ -1,12 +1,12 @@
-/// Something whose work is counted for an input of any size.
+/// An operation whose instructions are counted for an input of any size.
 struct Operation {
-    /// Such as `parse duplicate-keys`: what is done, and to which shape.
+    /// The operation and the shape of its input, such as `parse duplicate-keys`.
     let name: String
 
-    /// The smaller of the two sizes it is counted for; the other is twice as large.
+    /// The smaller of the two sizes for which it is counted; the other is twice as large.
     let size: Int
 
-    /// Makes an input of a size, and gives the work that is counted.
+    /// Makes an input of a size, and returns the work that is counted.
     let prepare: (Int) throws -> () throws -> Void
 
     init<Input>(
@@ -21,7 +21,7 @@ struct Operation {
     }
 }
 
-/// Closes one part of the count and opens the next: the tool that counts is told to look at this function's name.
+/// Ends one part of the count and begins the next. The counting tool is configured with the name of this function.
 @inline(never)
 func reachMark(_ text: String) {
     print(text)

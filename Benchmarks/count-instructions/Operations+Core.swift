@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkWire
 
 extension Operation {
-    /// What an app does all day; the size is how many records.
+    /// The daily operations of an app. The size is the number of records.
     static var core: [Operation] {
         [
             Operation("parse-record", size: 100, { Day.texts($0) }) { for text in $0 { _ = try JSON(parsing: text) } },

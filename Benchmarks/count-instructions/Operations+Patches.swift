@@ -1,7 +1,7 @@
 import TidemarkJSON
 
 extension Operation {
-    /// Finding members where somebody chose the keys.
+    /// Lookups of members with hostile keys.
     static var lookups: [Operation] {
         [
             Operation("look-up beside-a-long-key", size: 50, { try Looking(key: "B", in: $0) }, { $0.tests() }),
@@ -56,7 +56,7 @@ extension Operation {
     }
 }
 
-/// A small object with a long key, and many that look for something else in it.
+/// A small object with a long key, and many lookups of another key in it.
 struct Looking {
     let document: JSON
     let count: Int
@@ -72,7 +72,7 @@ struct Looking {
         self.count = count
     }
 
-    /// As many members as make an index worthwhile, one of them with a long key.
+    /// An object with enough members for an index, one of them with a long key.
     static func amongMany(_ size: Int) throws -> Looking {
         let members = (0..<14).map { #""k\#($0)":1"# } + [#""\#(String(repeating: "B", count: 100 * size))":1"#]
         return Looking(document: try JSON(parsing: "{\(members.joined(separator: ","))}"), count: size)
@@ -117,7 +117,7 @@ struct Patching {
             document: ["list": []], patch: JSONPatch((0..<size).map { .add(path, .number(JSONNumber($0))) }))
     }
 
-    /// Each copy doubles the document, so that an honest count is one of bytes: twice the size, one copy more.
+    /// Each copy doubles the document, so the size is the number of bytes: twice the size is one copy more.
     static func copying(_ size: Int) -> Patching {
         let operations = (0..<8).map { _ in
             JSONPatch.Operation.copy(from: JSONPointer(tokens: ["list"]), to: JSONPointer(tokens: ["list", "-"]))

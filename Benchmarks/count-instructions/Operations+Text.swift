@@ -1,7 +1,7 @@
 import TidemarkJSON
 
 extension Operation {
-    /// Every operation whose work grows with its input as the input does.
+    /// Every operation whose work is linear in its input.
     static var all: [Operation] { self.texts + self.lookups + self.patches + self.merges + self.rules }
 
     /// Reading and writing text.

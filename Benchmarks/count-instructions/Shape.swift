@@ -1,12 +1,12 @@
 import TidemarkJSON
 
-/// Inputs that are hard on somebody.
+/// Hostile inputs.
 enum Shape {
     static func duplicateKeys(_ size: Int) -> [UInt8] {
         self.bytes("{", Array(repeating: #""":1"#, count: size).joined(separator: ","), "}")
     }
 
-    /// The innermost object is closed first, so that repeated keys come to light against the order of the text.
+    /// The innermost object is closed first, so that repeated keys are found in the reverse order of the text.
     static func nestedDuplicates(_ size: Int) -> [UInt8] {
         self.bytes(String(repeating: #"{"a":1,"a":"#, count: size), "1", String(repeating: "}", count: size))
     }

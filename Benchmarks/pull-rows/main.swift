@@ -1,10 +1,10 @@
-// Pulls rows that are made as they are asked for into a new store, and says a line each: the memory of this process before it
-// begins, its peak, both in MiB, and the processor time in seconds.
+// Pulls rows that are made on demand into a new store, and prints three lines: the memory of this process before the pull and
+// its peak, both in MiB, and its CPU time in seconds.
 //
 //     pull-rows STORE ROWS PAGE
 //
-// A program of its own beside TidemarkBench, because that one links Foundation, libmicrohttpd and libpq. This one links what an
-// app does that imports Tidemark, so that its memory is that of an app.
+// It is separate from TidemarkBench, which links Foundation, libmicrohttpd and libpq. This program links the same libraries as an
+// app that imports Tidemark, so its memory is that of an app.
 
 import GeneratedRows
 import ProcessFigures

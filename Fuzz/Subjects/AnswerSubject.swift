@@ -15,7 +15,7 @@ enum AnswerSubject {
             return (name: sides.first?.lowercased() ?? "", value: sides.count > 1 ? sides[1] : "")
         }
         let uploads = first.first == "POST" ? ["r1", "r2"].map(self.upload) : []
-        let request = ExchangeRequest(collection: "notes", uploads: uploads, watermark: "w1", limit: 3)
+        let request = ExchangeRequest(collection: "notes", uploads: uploads, cursor: "w1", limit: 3)
         let answer = try? WireAnswer.decode(
             status: first.last.flatMap { Int($0) } ?? 200,
             header: { name in fields.first { $0.name == name.lowercased() }?.value },
@@ -28,7 +28,7 @@ enum AnswerSubject {
     private static func upload(_ requestID: String) -> UploadRequest {
         UploadRequest(
             requestID: requestID, pk: requestID, intent: .delete, version: "1", patch: nil, base: nil, wasResent: false,
-            frozen: Array(
+            encodedEdit: Array(
                 #"{"request_id":"\#(requestID)","pk":"\#(requestID)","sync_state":"DELETED","updated_at":1}"#.utf8))
     }
 
@@ -41,8 +41,8 @@ enum AnswerSubject {
             law("a row has a key") { !answer.page.pk(of: row).isEmpty }
             law("the version of a row is JSON") {
                 let version = answer.page.version(of: row)
-                let stamp = try version.stamp.map { try JSON(parsing: $0) }
-                return try stamp != nil && version.data.map { try JSON(parsing: $0).object != nil } ?? row.isTombstone
+                let name = try version.version.map { try JSON(parsing: $0) }
+                return try name != nil && version.data.map { try JSON(parsing: $0).object != nil } ?? row.isTombstone
             }
         }
     }

@@ -1,18 +1,18 @@
 import TidemarkGzip
 
-/// Bytes to pack, and the same bytes as what was packed.
+/// Compresses the bytes, and decompresses the same bytes as a gzip body.
 enum GzipSubject {
     private static let limit = 1 << 20
 
     static func examine(_ input: [UInt8]) {
         let level = 1 + input.count % 9
-        law("what is packed unpacks to itself") {
+        law("compressed bytes decompress to the same bytes") {
             try Gzip.decompress(Gzip.compress(input, level: level), limit: input.count) == input
         }
-        guard let unpacked = try? Gzip.decompress(input, limit: self.limit) else { return }
-        law("nothing unpacks to more than the limit (W10)") { unpacked.count <= self.limit }
-        law("what unpacks does so at its exact size") {
-            try Gzip.decompress(input, limit: unpacked.count) == unpacked
+        guard let decompressed = try? Gzip.decompress(input, limit: self.limit) else { return }
+        law("no input decompresses to more than the limit (W10)") { decompressed.count <= self.limit }
+        law("a body is also decompressed with its exact size as the limit") {
+            try Gzip.decompress(input, limit: decompressed.count) == decompressed
         }
     }
 }

@@ -4,7 +4,7 @@ package enum Law {
     @TaskLocal package static var whenBroken: @Sendable (String) -> Void = { fatalError("broken: \($0)") }
 }
 
-/// Checks that something holds; the words say what was promised.
+/// Checks that something holds; the text names the property.
 func law(_ promise: String, _ holds: () throws -> Bool) {
     do {
         guard try holds() else { return Law.whenBroken(promise) }

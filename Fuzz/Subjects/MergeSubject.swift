@@ -18,7 +18,7 @@ enum MergeSubject {
         law("a merge comes out the same again") {
             rules.merge(base: base, server: server, client: client) == merge
         }
-        law("what is left to send makes the merged document of the server's") {
+        law("the patch that is left to send turns the server's document into the merged one") {
             try merge.patch.apply(to: server) == merge.merged
         }
         law("where the client changed nothing, the server's document stands") {
@@ -28,7 +28,7 @@ enum MergeSubject {
             rules.merge(base: base, server: base, client: client).merged == client
         }
         // Of a sum, equal changes are two changes.
-        if !rules.entries.contains(where: { $0.rule.addsUp }) {
+        if !rules.entries.contains(where: { $0.rule.isAdditive }) {
             law("two equal sides are merged to what they are, without a clash") {
                 let equal = rules.merge(base: base, server: client, client: client)
                 return equal.merged == client && equal.clashes.isEmpty

@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkServer
 import TidemarkWire
 
-/// A target as it stands in a first line, then a collection, a watermark, a limit and a seen token, one on a line: what the client
+/// A target as it stands in a first line, then a collection, a cursor, a limit and a seen token, one on a line: what the client
 /// writes is what the server reads (SPEC §5).
 enum QuerySubject {
     private static let core = ServerSubject.core()
@@ -16,15 +16,15 @@ enum QuerySubject {
         let seen = lines.count > 4 ? lines[4] : nil
         self.examine(
             ExchangeRequest(
-                collection: lines[1], watermark: lines[2], seen: seen, limit: limit, countsRows: limit > 5))
+                collection: lines[1], cursor: lines[2], seen: seen, limit: limit, countsRows: limit > 5))
     }
 
     private static func examine(_ request: ExchangeRequest) {
         let wire = WireRequest(request)
         law("a target is written in visible ASCII") { wire.target.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
         let read = ServerRequest(method: wire.method, target: "/v1\(wire.target)")
-        law("the server reads the watermark that the client wrote") {
-            read.parameter("max_updated_at").map { Array($0.utf8) } == request.watermark.map { Array($0.utf8) }
+        law("the server reads the cursor that the client wrote") {
+            read.parameter("max_updated_at").map { Array($0.utf8) } == request.cursor.map { Array($0.utf8) }
         }
         law("the server reads the seen token that the client wrote") {
             read.parameter("seen").map { Array($0.utf8) } == request.seen.map { Array($0.utf8) }

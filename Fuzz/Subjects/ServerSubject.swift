@@ -67,18 +67,18 @@ enum ServerSubject {
     }
 
     private static func readToTheEnd(of core: ServerCore) {
-        var watermark = ""
+        var cursor = ""
         // No input here makes more rows than this many pages hold.
         for _ in 0..<100 {
-            let request = ServerRequest(method: "GET", path: "/v1/notes", query: [("max_updated_at", watermark)])
+            let request = ServerRequest(method: "GET", path: "/v1/notes", query: [("max_updated_at", cursor)])
             let answer = core.handle(request)
             self.examine(answer, to: request)
             guard let page = try? JSON(parsing: answer.body), let mark = page["max_updated_at"]?.string else {
                 return Law.whenBroken("a page names the place after it")
             }
             guard page["more"] == true else { return }
-            law("more is further on (I8)") { mark != watermark }
-            watermark = mark
+            law("more is further on (I8)") { mark != cursor }
+            cursor = mark
         }
         Law.whenBroken("a feed ends")
     }

@@ -23,6 +23,6 @@ extension Sequence<UInt8> {
         Array(self).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     }
 
-    /// The text; what is not UTF-8 in it is replaced.
+    /// The text; invalid UTF-8 in it is replaced.
     var repairedText: String { String(decoding: Array(self), as: UTF8.self) }
 }

@@ -23,14 +23,14 @@ static inline CURLcode tidemark_curl_set_headers(CURL *easy, struct curl_slist *
     return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
 }
 
-/* A POST of these bytes, which curl copies. */
+/* Makes a POST of these bytes, which curl copies. */
 static inline CURLcode tidemark_curl_set_body(CURL *easy, const void *bytes, curl_off_t count) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, count);
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count == 0 ? "" : bytes);
 }
 
-/* A call that asks each time that it is about to begin. Before curl 7.80 nobody is asked; there a connection of its own does
-   it, since only what goes over a used one is ever begun again. */
+/* Sets a callback that runs each time before a request is sent. curl before 7.80 has none; there each call uses a new
+   connection, since curl sends a request again only over a reused one. */
 static inline CURLcode tidemark_curl_ask_to_begin(
     CURL *easy, void *me, int (*begin)(void *, char *, char *, int, int)) {
 #if LIBCURL_VERSION_NUM >= 0x075000
@@ -53,7 +53,7 @@ static inline CURLcode tidemark_curl_set_callbacks(
     return curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
 }
 
-/* The way to say it changed with curl 7.85, and the old one is deprecated since. */
+/* The option changed with curl 7.85, and the old one is deprecated since. */
 static inline CURLcode tidemark_curl_allow_http_only(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");

@@ -16,7 +16,7 @@ static inline size_t tidemark_head_size_of(struct MHD_Connection *connection) {
     return info == NULL ? 0 : info->header_size;
 }
 
-/* Before the library sends a page of its own, it tells its log the status of it; 0 where it tells something else. */
+/* Before the library sends an error page, it logs its status. Returns the status; 0 for any other log message. */
 static inline int tidemark_status_of_complaint(const char *format, va_list arguments) {
     char text[256];
     const char *place;

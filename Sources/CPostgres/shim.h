@@ -9,7 +9,7 @@ static inline const char *tidemark_pq_state_of(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SQLSTATE);
 }
 
-/* What the server only remarks would go to standard error. */
+/* Discards notices of the server, which would be printed to standard error. */
 static inline void tidemark_pq_ignore(void *unused, const PGresult *result) {
     (void)unused;
     (void)result;
@@ -25,7 +25,7 @@ static inline long long tidemark_pq_now(void) {
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Waits until the connection may go on, or the time is over; 0 where it is over. */
+/* Waits until the connection is ready; 0 after the timeout. */
 static inline int tidemark_pq_await(PGconn *connection, short events, long long end) {
     struct pollfd place = {PQsocket(connection), events, 0};
     for (;;) {
@@ -36,8 +36,8 @@ static inline int tidemark_pq_await(PGconn *connection, short events, long long 
     }
 }
 
-/* The last result of what was sent, as PQexec has it; NULL where the connection is lost. Where nothing came for so long, `is_over`
-   is set: the server, or what lies before it, stands still, and the connection is of no use any more. */
+/* The last result of the sent statements, as in PQexec; NULL if the connection is lost. If nothing was received for so long,
+   `is_over` is set: the server or the network hangs, and the connection can no longer be used. */
 static inline PGresult *tidemark_pq_result(PGconn *connection, int was_sent, long long milliseconds, int *is_over) {
     long long end = tidemark_pq_now() + milliseconds;
     PGresult *last = NULL, *next;
@@ -66,7 +66,7 @@ over:
     return NULL;
 }
 
-/* The parameters of one statement, all in binary form. They lie one behind the other in `bytes`; one of a negative length is null. */
+/* Sends one statement with all parameters in binary form. They are consecutive in `bytes`; one of a negative length is null. */
 static inline int tidemark_pq_send(
     PGconn *connection, const char *statement, int count, const unsigned char *bytes, const int *lengths) {
     enum { most = 16 };
@@ -84,7 +84,7 @@ static inline int tidemark_pq_send(
     return PQsendQueryPrepared(connection, statement, count, values, sizes, formats, 1);
 }
 
-/* What the address says stands above what comes before it here, and below what comes after. */
+/* Options in the address override those that precede it here, and are overridden by those that follow. */
 static inline PGconn *tidemark_pq_connect(const char *address, const char *seconds, const char *milliseconds) {
     const char *const names[] = {
         "connect_timeout", "tcp_user_timeout", "keepalives_idle", "target_session_attrs", "fallback_application_name",
@@ -93,7 +93,7 @@ static inline PGconn *tidemark_pq_connect(const char *address, const char *secon
     return PQconnectdbParams(names, values, 1);
 }
 
-/* Waits until the server has something to say, or the time is over; 0 where the connection is lost. */
+/* Waits until the server sends something, or for the timeout; 0 if the connection is lost. */
 static inline int tidemark_pq_wait(PGconn *connection, int milliseconds) {
     struct pollfd place = {PQsocket(connection), POLLIN, 0};
     int found = poll(&place, 1, milliseconds);

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What Glibc, Musl and Darwin spell each in its own way, or what Swift sees as a type in one and a number in the next. */
+/* Calls that differ between Glibc, Musl and Darwin, or that Swift imports with different types. */
 
 /* Functions with a variable number of arguments are not imported into Swift. */
 static inline int tidemark_do_not_wait(int descriptor) {
@@ -26,7 +26,7 @@ static inline int tidemark_do_not_wait(int descriptor) {
 
 static inline int tidemark_errno(void) { return errno; }
 
-/* Whether a signal does nothing, as whoever started the process may have wanted it (nohup). */
+/* Whether a signal is ignored, as the parent process may have set it (nohup). */
 static inline int tidemark_is_ignored(int number) {
     struct sigaction action;
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -36,7 +36,7 @@ static inline int tidemark_stream_socket(void) { return SOCK_STREAM; }
 
 static inline int tidemark_listen(int descriptor) { return listen(descriptor, SOMAXCONN); }
 
-/* Without the signal that ends a process whose other side is gone: where no flag of the call says so, on Darwin, the socket does. */
+/* Sends without SIGPIPE, which would end the process if the peer is gone. Darwin has no flag for it, but a socket option. */
 static inline ssize_t tidemark_send(int descriptor, const void *bytes, size_t count) {
 #ifdef MSG_NOSIGNAL
     return send(descriptor, bytes, count, MSG_NOSIGNAL);
@@ -47,25 +47,25 @@ static inline ssize_t tidemark_send(int descriptor, const void *bytes, size_t co
 #endif
 }
 
-/* A new file that its owner alone may read; fails where there is one. */
+/* Creates a file that only its owner may read; fails if the file exists. */
 static inline int tidemark_make_file(const char *path) {
     return open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
 }
 
-/* Brings a file to disk and gives it its name; 0, or -1 and errno. */
+/* Syncs a file to disk and renames it to its final name; 0, or -1 and errno. */
 static inline int tidemark_keep_file(int descriptor, const char *part, const char *path) {
     return fsync(descriptor) == 0 && rename(part, path) == 0 ? 0 : -1;
 }
 
 static inline void tidemark_close(int descriptor) { close(descriptor); }
 
-/* Makes an empty file, as SQLite would; 0 if it is there now, made or not, or -1 and errno. */
+/* Creates an empty file, as SQLite would; 0 if the file exists now, new or not, or -1 and errno. */
 static inline int tidemark_make_database_file(const char *path) {
     int descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
     struct stat there;
     if (descriptor < 0 && errno != EEXIST) return -1;
     if (descriptor < 0 && stat(path, &there) == 0) return 0;
-    /* A link to a file that is missing: it is made where the link leads. */
+    /* A link to a missing file: the target is created. */
     if (descriptor < 0) descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0644);
     if (descriptor < 0) return -1;
     close(descriptor);
@@ -73,7 +73,7 @@ static inline int tidemark_make_database_file(const char *path) {
 }
 
 /* The process that has a lock on some bytes of a file; 0 if there is no such lock, or if the system does not name the process.
-   By closing the file this process gives up all its own locks on it, so it is called only if it has none. */
+   By closing the file this process releases all its own locks on it, so it is called only if it has none. */
 static inline int tidemark_lock_owner(const char *path, long long first, long long count) {
     struct flock lock;
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -94,7 +94,7 @@ static inline int tidemark_write_refusal(const char *path) {
     return errno == EACCES || errno == EPERM || errno == EROFS ? errno : 0;
 }
 
-/* Brings to disk which files are in the folder of one. */
+/* Syncs the folder of a file to disk. */
 static inline void tidemark_sync_folder_of(const char *path) {
     char folder[4096];
     const char *slash = strrchr(path, '/');
@@ -109,7 +109,7 @@ static inline void tidemark_sync_folder_of(const char *path) {
     close(descriptor);
 }
 
-/* The address of a socket in the file system; -1 where the path is too long for one. */
+/* The address of a socket in the file system; -1 if the path is too long. */
 static inline int tidemark_local_address(const char *path, struct sockaddr_un *address) {
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
@@ -121,7 +121,7 @@ static inline int tidemark_local_address(const char *path, struct sockaddr_un *a
     return 0;
 }
 
-/* Listens in the file system, for the owner alone; the descriptor, or -1 and errno. What lies there is taken away. */
+/* Listens on a socket in the file system, for the owner only; the descriptor, or -1 and errno. An old socket is removed. */
 static inline int tidemark_listen_at(const char *path) {
     struct sockaddr_un address;
     struct stat there;
@@ -129,9 +129,9 @@ static inline int tidemark_listen_at(const char *path) {
     if (tidemark_local_address(path, &address) != 0) return -1;
     descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
     if (descriptor < 0) return -1;
-    /* What a server left there is taken away; what is no socket is somebody's file. */
+    /* A socket of an earlier server is removed; any other file is kept. */
     if (lstat(path, &there) == 0 && S_ISSOCK(there.st_mode)) unlink(path);
-    /* The mask of the process is for files of its other threads, too. Nobody can connect before it listens. */
+    /* No umask: it would affect files of other threads. No client can connect before it listens. */
 #ifdef __linux__
     result = fchmod(descriptor, 0600) != 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0;
 #else
@@ -146,14 +146,14 @@ static inline int tidemark_listen_at(const char *path) {
     return descriptor;
 }
 
-/* Each call on a connection waits for so many seconds at the most. */
+/* Sets the timeout of each call on a connection, in seconds. */
 static inline int tidemark_be_patient(int descriptor, int seconds) {
     struct timeval patience = {seconds, 0};
     return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience)
         | setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 }
 
-/* Whoever asks next, with as much patience; the descriptor, or -1. */
+/* Accepts the next connection, with this timeout; the descriptor, or -1. */
 static inline int tidemark_accept_local(int listening, int seconds) {
     int descriptor = accept(listening, NULL, NULL);
     if (descriptor < 0) return -1;
@@ -163,12 +163,12 @@ static inline int tidemark_accept_local(int listening, int seconds) {
     return descriptor;
 }
 
-/* 1 where who listens at the other end is the owner of a file, or root. */
+/* 1 if the process at the other end belongs to the owner of a file, or to root. */
 static inline int tidemark_is_owners_or_roots(int descriptor, const char *path) {
     struct stat file;
     uid_t user;
 #ifdef __linux__
-    /* The kernel's struct ucred, which the C library only shows to those who ask for all of GNU. */
+    /* The kernel's struct ucred, which the C library declares only with _GNU_SOURCE. */
     struct { pid_t process; uid_t user; gid_t group; } peer;
     socklen_t size = sizeof peer;
     if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return 0;
@@ -180,7 +180,7 @@ static inline int tidemark_is_owners_or_roots(int descriptor, const char *path) 
     return stat(path, &file) == 0 && (user == file.st_uid || user == 0);
 }
 
-/* Who listens there, with as much patience; the descriptor, or -1 and errno. */
+/* Connects to a listening socket, with this timeout; the descriptor, or -1 and errno. */
 static inline int tidemark_connect_to(const char *path, int seconds) {
     struct sockaddr_un address;
     int descriptor;
@@ -188,7 +188,7 @@ static inline int tidemark_connect_to(const char *path, int seconds) {
     descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
     if (descriptor < 0) return -1;
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    /* Before it connects: where nobody takes it, that waits as well. */
+    /* Before it connects, since connect blocks as well if the backlog is full. */
     tidemark_be_patient(descriptor, seconds);
     if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
         int error = errno;
@@ -205,10 +205,10 @@ static inline int tidemark_get_descriptor_limit(struct rlimit *limit) { return g
 
 static inline int tidemark_set_descriptor_limit(const struct rlimit *limit) { return setrlimit(RLIMIT_NOFILE, limit); }
 
-/* How many bytes of a connection the process has read; -1 where the system does not say. */
+/* How many bytes of a connection the process has read; -1 if the system does not report it. */
 static inline long long tidemark_bytes_taken(int descriptor) {
 #ifdef __linux__
-    /* The kernel's struct tcp_info, of which the C library's ends before tcpi_bytes_received. */
+    /* The kernel's struct tcp_info; that of the C library ends before tcpi_bytes_received. */
     enum { tcp_info_option = 11, offset_of_bytes_received = 128 };
     unsigned char info[192];
     socklen_t size = sizeof info;

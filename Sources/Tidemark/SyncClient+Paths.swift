@@ -8,20 +8,20 @@ public import TidemarkRules
 #endif
 
 extension SyncClient {
-    /// Keeps every collection in step until the task is cancelled, and knows by itself when there is a network, where the system
-    /// says so; see ``SyncClient/run(_:connectivity:)``.
+    /// Keeps every collection in sync until the task is cancelled, and follows the state of the network if the system reports
+    /// it; see ``SyncClient/run(_:connectivity:)``.
     ///
     /// ```swift
     /// let running = Task { try await client.run() }
-    /// running.cancel()                     // it returns, and nothing goes on
+    /// running.cancel()                     // it returns, and all work has ended
     /// ```
     ///
-    /// On Apple's systems `NWPathMonitor` says whether there is a network. Elsewhere there is always one, and each try shows
-    /// what it is worth.
+    /// On Apple's systems `NWPathMonitor` reports whether there is a network. On other systems the client assumes that there is
+    /// one, and each try shows whether that is true.
     ///
     /// - Parameter plan: When to sync.
-    /// - Throws: ``TidemarkError/Code/alreadyRunning`` while another call of it goes on, ``TidemarkError/Code/clientClosed``,
-    ///   and what the store throws at the beginning.
+    /// - Throws: ``TidemarkError/Code/alreadyRunning`` while another call of it runs, ``TidemarkError/Code/clientClosed``, and
+    ///   the errors of the store at the beginning.
     public func run(_ plan: RunPlan = RunPlan()) async throws(TidemarkError) {
         try await self.run(plan, connectivity: Self.paths)
     }
@@ -30,7 +30,7 @@ extension SyncClient {
         #if canImport(Network)
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let monitor = NWPathMonitor()
-                // One that has to be connected first, as by a VPN on demand, is as good as one.
+                // A path that must be connected first, such as a VPN on demand, counts as connected.
                 monitor.pathUpdateHandler = { continuation.yield($0.status != .unsatisfied) }
                 continuation.onTermination = { _ in monitor.cancel() }
                 monitor.start(queue: DispatchQueue(label: "tidemark.network"))

@@ -1,17 +1,17 @@
 public import TidemarkCore
 import TidemarkDatabase
 
-/// The device's clock. It says only how long to wait; no decision about data uses it.
+/// The device's clock. It decides only how long to wait; no decision about data uses it.
 public struct SystemTime: TimeSource {
     /// Makes the clock.
     public init() {}
 
-    /// The time, from 1970-01-01T00:00:00Z.
+    /// The time since 1970-01-01T00:00:00Z.
     public var now: Duration {
         DeviceClock.now
     }
 
-    /// Returns when it is that time, or throws when the task is cancelled before.
+    /// Returns at that time, or throws if the task is cancelled before.
     public func sleep(until time: Duration) async throws {
         try await Task.sleep(for: time - self.now)
     }

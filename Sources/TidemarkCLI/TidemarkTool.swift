@@ -3,20 +3,20 @@ import Foundation
 /// The command line tool `tidemark` (SPEC §8).
 @main
 struct TidemarkTool {
-    /// What `--version` prints.
+    /// The line that `--version` prints.
     static let version = "tidemark 0.1.0"
 
     static func main() async {
         StandardStreams.keepPlaces()
-        // Who reads us may stop, as `head` does: that is an error of a write, and no reason to die.
+        // A reader of the output can stop early, as `head` does: a failed write, which must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        // A store holds a token and other people's data: nobody else reads what is made here.
+        // A store has a token and personal data: only the owner can read the files that the tool makes.
         umask(0o077)
         let status = await Self.run()
         exit(status.code)
     }
 
-    /// Runs a command; what it throws is told in words.
+    /// Runs a command, and prints the errors that it throws.
     private static func run() async -> ExitStatus {
         let console = Console()
         do {
@@ -27,7 +27,7 @@ struct TidemarkTool {
             if let message = error.message { console.say("tidemark: \(message)") }
             return .failure
         } catch let error as UsageError {
-            // What was printed before stays true.
+            // The lines printed before are part of the result.
             try? console.flush()
             for line in error.lines { console.say(line) }
             return .usage

@@ -1,10 +1,10 @@
 import CSystem
 import Synchronization
 
-/// That one owner has a file in this process.
+/// The exclusive use of a file within this process.
 ///
-/// A file that is open as `.process` is kept from other processes by the system, which does not tell owners within a process
-/// apart; this does. It also makes it safe to ask the system which other process has the file, see ``otherProcess``.
+/// The system keeps other processes from a file that is open as `.process`, but does not distinguish owners within a process;
+/// this does. It also makes it safe to ask the system which other process has the file, see ``otherProcess``.
 package final class DatabaseClaim: Sendable {
     private static let claimed = Mutex<Set<DatabaseFileMark.Name>>([])
 
@@ -12,15 +12,16 @@ package final class DatabaseClaim: Sendable {
     private let name: DatabaseFileMark.Name
     private let isHeld = Mutex(true)
 
-    /// Takes a file.
+    /// Claims a file.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - makesFile: Whether to make an empty file if there is none.
-    /// - Throws: `busy` when it is taken; when it is missing, `cannotOpen` or why it can't be made.
+    ///   - makesFile: Whether to make an empty file if it does not exist.
+    /// - Throws: `busy` when it is claimed; when it is missing, `cannotOpen` or the reason why it can't be made.
     package init(_ path: String, makesFile: Bool = false) throws(DatabaseError) {
         let name = try Self.claimed.withLock { (claimed) throws(DatabaseError) in
-            // With the lock held: to close a file that was just made would take the locks of an owner that came in between.
+            // With the mutex held: closing a file that was just made would release the locks of an owner that claimed it
+            // meanwhile.
             if makesFile, unsafe tidemark_make_database_file(path) != 0 {
                 throw DatabaseError(path: path, systemError: tidemark_errno())
             }
@@ -42,7 +43,7 @@ package final class DatabaseClaim: Sendable {
         self.release()
     }
 
-    /// Gives the file back; a second call does nothing.
+    /// Releases the file; a second call does nothing.
     package func release() {
         let wasHeld = self.isHeld.withLock { isHeld in
             defer { isHeld = false }
@@ -55,14 +56,14 @@ package final class DatabaseClaim: Sendable {
 
     /// The number of the process that has the file locked; nil if no other process has, or if the system does not name it.
     ///
-    /// The question opens the file and closes it again, by which a process loses its own locks on it (POSIX, `fcntl`). So only
-    /// the owner of a claim can ask, before its connection is open.
+    /// The query opens the file and closes it again, by which a process loses its own locks on it (POSIX, `fcntl`). So only the
+    /// owner of a claim may call it, before its connection is open.
     package var otherProcess: Int32? {
         let process = unsafe tidemark_lock_owner(self.path, Self.firstLockByte, Self.lockByteCount)
         return process == 0 ? nil : process
     }
 
-    /// Where SQLite has its locks in a file: the bytes PENDING, RESERVED and SHARED of its unix interface.
+    /// The position of SQLite's locks in a file: the bytes PENDING, RESERVED and SHARED of its unix interface.
     private static let firstLockByte: Int64 = 0x4000_0000
     private static let lockByteCount: Int64 = 512
 }

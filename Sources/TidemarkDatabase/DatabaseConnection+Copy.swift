@@ -2,12 +2,12 @@ import CSQLite
 import CSystem
 
 extension DatabaseConnection {
-    /// Copies one state of the database to a new file, which its owner alone may read.
+    /// Copies one state of the database to a new file, which only its owner may read.
     ///
-    /// It is written under another name beside it, brought to disk and then given its own: so it is whole, or not there. Who
-    /// writes meanwhile is not held up, and is not in it.
+    /// It is written under another name in the same folder, synced to disk and then renamed: so the copy is complete, or does
+    /// not exist. Concurrent writers are not blocked, and their changes are not in the copy.
     ///
-    /// - Throws: `cannotOpen` where there is a file of that name, `full` or `io` where it can't be written.
+    /// - Throws: `cannotOpen` if a file of that name exists, `full` or `io` if it can't be written.
     package func copy(to path: String) throws(DatabaseError) {
         let part = "\(path).part"
         guard unsafe access(path, F_OK) != 0 else {
@@ -20,11 +20,11 @@ extension DatabaseConnection {
                 throw DatabaseError(
                     code: .cannotOpen,
                     message:
-                        "\(part): a copy was begun there, and goes on or was broken off. Remove it if none goes on.")
+                        "\(part): a copy was begun there, and is running or interrupted. Remove it if none is running.")
             }
             let reason = unsafe String(cString: strerror(tidemark_errno()))
             throw DatabaseError(
-                code: .cannotOpen, message: "\(part): \(reason). Name a file in a folder that is there.")
+                code: .cannotOpen, message: "\(part): \(reason). Name a file in a folder that exists.")
         }
         defer { tidemark_close(descriptor) }
         do throws(DatabaseError) {

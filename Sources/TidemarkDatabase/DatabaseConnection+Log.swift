@@ -1,21 +1,21 @@
 import CSQLite
 
 extension DatabaseConnection {
-    /// How many bytes the write-ahead log has on disk; 0 where there is none.
+    /// The size of the write-ahead log on disk, in bytes; 0 without a log.
     package var logSize: Int64 {
         DatabaseFileMark(path: "\(self.path)-wal")?.size ?? 0
     }
 
-    /// Brings all of the log into the file, and cuts it to nothing.
+    /// Writes the whole log into the file, and truncates it.
     ///
-    /// SQLite begins its log anew in a moment when nobody reads, and with readers that take turns there may be none for long.
-    /// Here they are waited for: who comes meanwhile reads from the file alone, so there is an end to it.
+    /// SQLite restarts its log only at a moment without readers, and overlapping readers may leave no such moment for long.
+    /// This call waits for the readers: readers that begin meanwhile read from the file alone, so the wait ends.
     ///
-    /// - Parameter patience: For how long.
-    /// - Returns: False where a reader held out; what was committed is safe in the log either way.
-    package func emptyLog(patience: Duration, thenWaiting timeout: Duration) throws(DatabaseError) -> Bool {
+    /// - Parameter timeout: How long to wait for the readers.
+    /// - Returns: False after the timeout; committed data is safe in the log in any case.
+    package func emptyLog(lockTimeout: Duration, thenWaiting timeout: Duration) throws(DatabaseError) -> Bool {
         let pointer = unsafe try self.handle.open()
-        unsafe sqlite3_busy_timeout(pointer, patience.wholeMilliseconds)
+        unsafe sqlite3_busy_timeout(pointer, lockTimeout.wholeMilliseconds)
         defer { unsafe sqlite3_busy_timeout(pointer, timeout.wholeMilliseconds) }
         switch unsafe sqlite3_wal_checkpoint_v2(pointer, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) {
         case SQLITE_OK: return true

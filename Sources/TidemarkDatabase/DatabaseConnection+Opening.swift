@@ -1,15 +1,15 @@
 import CSQLite
 
 extension DatabaseConnection {
-    /// Looks at the file before anything is written to it, then sets it up.
+    /// Checks the file before anything is written to it, then sets it up.
     func prepare(
         _ location: DatabaseLocation, access: DatabaseAccess, sharing: DatabaseSharing, applicationID: Int32?
     ) throws(DatabaseError) {
         if sharing == .none {
-            // Before the first read: the WAL index then lives in memory, and the lock is taken with that read.
+            // Before the first read: then the WAL index is in memory, and that read takes the lock.
             try self.execute("PRAGMA locking_mode = EXCLUSIVE")
         }
-        let isNew = try self.recognise(applicationID)
+        let isNew = try self.recognize(applicationID)
         try self.execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
         switch access {
         case .readOnly:
@@ -22,14 +22,14 @@ extension DatabaseConnection {
             }
         }
         if sharing == .none, access == .readWrite {
-            // A new file's lock is only taken by a write.
+            // Only a write takes the lock of a new file.
             try self.execute("BEGIN EXCLUSIVE; COMMIT")
         }
     }
 
-    /// Whether the file is new; another program's file is refused.
-    private func recognise(_ expected: Int32?) throws(DatabaseError) -> Bool {
-        // The first read of the file, and so the one that finds a text file.
+    /// Returns whether the file is new; refuses another program's file.
+    private func recognize(_ expected: Int32?) throws(DatabaseError) -> Bool {
+        // This is the first read of the file, so it detects a file that is not a database.
         let found = try self.applicationID()
         let version = try self.userVersion()
         let tables = try self.integer("SELECT count(*) FROM sqlite_schema")
@@ -42,12 +42,12 @@ extension DatabaseConnection {
         throw DatabaseError(
             code: .foreignDatabase,
             message: """
-                \(self.path): this is another program's database (\(mark)), and it was left as it is. \
+                \(self.path): this is another program's database (\(mark)), and it was not changed. \
                 Name the right file, or a new one.
                 """)
     }
 
-    /// SQLite opens a write-protected file for reading without a word.
+    /// SQLite opens a write-protected file for reading without an error.
     private func requireWritable() throws(DatabaseError) {
         if unsafe sqlite3_db_readonly(try self.handle.open(), "main") == 1 {
             throw DatabaseError(
@@ -55,7 +55,7 @@ extension DatabaseConnection {
         }
     }
 
-    /// Says why an old file can't be opened for reading only.
+    /// Throws the reason why an old file can't be opened for reading only.
     func requireWrites(for version: Int64) throws(DatabaseError) {
         if unsafe sqlite3_db_readonly(try self.handle.open(), "main") == 1 {
             throw DatabaseError(
@@ -83,15 +83,15 @@ extension DatabaseConnection {
                         """)
             }
         }
-        // FULL syncs the log at every commit; Apple's disks need the second line for that to reach the platter.
+        // FULL syncs the log at every commit; on Apple's systems `fullfsync` is needed for that to reach the disk.
         try self.execute("PRAGMA synchronous = FULL")
         try self.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
         try self.execute("PRAGMA wal_autocheckpoint = \(Self.logPages)")
     }
 
-    /// After how many pages of 4 KiB the log is brought into the file, 16 MiB; SQLite does so after 1,000 by itself.
+    /// After how many pages of 4 KiB the log is written into the file, 16 MiB; SQLite's default is 1,000.
     ///
-    /// Rows come in any order of their pks, so commits write the same pages of an index again and again: a longer log takes each
-    /// of them into the file once. `make bench NAME=pull.floor_ratio` compares it with SQLite's own setting.
+    /// Rows arrive in any order of their pks, so commits write the same pages of an index again and again: with a longer log,
+    /// each of them is written into the file once. `make bench NAME=pull.floor_ratio` compares it with SQLite's default.
     private static let logPages = 4_000
 }

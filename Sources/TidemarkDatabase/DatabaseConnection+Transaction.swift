@@ -1,6 +1,6 @@
 import CSQLite
 
-/// An error that a database failure can be put into, so that a transaction's body may throw one type.
+/// An error that a database failure can be converted to, so that a transaction's body may throw one type.
 package protocol DatabaseErrorConvertible: Error {
     init(_ error: DatabaseError)
 }
@@ -11,11 +11,11 @@ extension DatabaseConnection {
         unsafe self.handle.pointer != nil && sqlite3_get_autocommit(self.handle.pointer) == 0
     }
 
-    /// Does all of `body` or nothing: commits when it returns, rolls back when it throws.
+    /// Runs all of `body` or nothing: commits when it returns, rolls back when it throws.
     ///
     /// The write lock is taken first (`BEGIN IMMEDIATE`), so `busy` is thrown before anything is done.
     ///
-    /// - Throws: what `body` throws, `nestedTransaction`, or why the commit failed (then nothing was kept).
+    /// - Throws: the error of `body`, `nestedTransaction`, or the reason why the commit failed (then nothing was saved).
     package func transaction<Result>(
         _ body: () throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
@@ -30,7 +30,7 @@ extension DatabaseConnection {
         }
     }
 
-    /// The same for a body that throws an error of its own.
+    /// The same for a body that throws another type of error.
     ///
     ///     try database.transaction(failingWith: StoreError.self) { … }
     package func transaction<Result, Failure: DatabaseErrorConvertible>(
@@ -57,7 +57,7 @@ extension DatabaseConnection {
         return result
     }
 
-    /// Reads everything in `body` from one state of the file, whatever others commit meanwhile.
+    /// Runs `body` with one state of the file, whatever others commit meanwhile.
     package func snapshot<Result>(
         _ body: () throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
@@ -66,7 +66,7 @@ extension DatabaseConnection {
         return try body()
     }
 
-    /// The same for a body that throws an error of its own.
+    /// The same for a body that throws another type of error.
     package func snapshot<Result, Failure: DatabaseErrorConvertible>(
         failingWith failure: Failure.Type, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -79,19 +79,19 @@ extension DatabaseConnection {
         return try body()
     }
 
-    /// Begins a transaction and takes the write lock; for an owner that can't use a closure.
+    /// Begins a transaction and takes the write lock; for callers that can't use a closure.
     package func begin() throws(DatabaseError) {
         try self.begin(.write)
     }
 
-    /// Makes the open transaction durable; when it throws, `rollback()` is still due.
+    /// Makes the open transaction durable; after an error call `rollback()`.
     package func commit() throws(DatabaseError) {
         try self.run(.commit)
     }
 
-    /// Forgets the open transaction; does nothing where there is none.
+    /// Rolls the open transaction back; does nothing outside a transaction.
     package func rollback() {
-        // SQLite rolls back by itself after some failures (a full disk), and a second one would be an error.
+        // SQLite rolls back automatically after some failures (a full disk), and a second rollback would be an error.
         if self.isInTransaction {
             try? self.run(.rollback)
         }

@@ -2,8 +2,8 @@ import CSQLite
 
 /// One connection to one SQLite file; it belongs to one owner at a time and is not `Sendable`.
 ///
-/// A file that is opened for writing is in WAL mode with `synchronous=FULL`: what was committed is on disk when the
-/// call returns (SPEC §3). Strings are bound and read as their exact UTF-8, so that SQLite compares them by code point.
+/// A file that is opened for writing is in WAL mode with `synchronous=FULL`: committed data is on disk when the call returns
+/// (SPEC §3). Strings are bound and read as their exact UTF-8, so that SQLite compares them by code point.
 ///
 ///     let database = try DatabaseConnection(.file("phone.db"), applicationID: 0x7469_6465)
 ///     try database.transaction { () throws(DatabaseError) in
@@ -15,7 +15,7 @@ import CSQLite
 package final class DatabaseConnection {
     let handle: DatabaseHandle
 
-    /// Where a transaction begins and ends.
+    /// A statement that begins or ends a transaction.
     enum Bound {
         case write, snapshot, commit, rollback
 
@@ -29,20 +29,20 @@ package final class DatabaseConnection {
         }
     }
 
-    /// Their statements are used for every transaction, and are not put back and looked for each time.
+    /// Their statements are used for every transaction, so they are kept and not looked up each time.
     private var bounds: [Bound: DatabaseStatement] = [:]
 
-    /// The file as it was given, or `:memory:`; it begins every error's message.
+    /// The file as the caller named it, or `:memory:`; every error's message begins with it.
     package var path: String {
         self.handle.path
     }
 
-    /// Opens the file, makes it where there is none, and leaves one that is not ours as it was.
+    /// Opens the file, creates it if it does not exist, and does not change one of another program.
     ///
     /// - Parameters:
     ///   - location: A file, or memory.
     ///   - access: `.readWrite` makes a missing file; `.readOnly` never writes.
-    ///   - sharing: Who else may have the file until `close()`.
+    ///   - sharing: Which other connections may have the file until `close()`.
     ///   - applicationID: Marks a new file (`PRAGMA application_id`), and refuses one with another mark.
     ///   - busyTimeout: How long a call waits for another connection's lock before it throws `busy`.
     /// - Throws: `cannotOpen`, `busy`, `notADatabase`, `foreignDatabase`, `readOnly`, `corrupt` or `io`.
@@ -62,7 +62,7 @@ package final class DatabaseConnection {
         }
     }
 
-    /// Closes the file and gives up its locks; every later call throws.
+    /// Closes the file and releases its locks; every later call throws.
     package func close() {
         self.bounds = [:]
         self.handle.close()
@@ -74,7 +74,7 @@ package final class DatabaseConnection {
         guard result == SQLITE_OK else { throw self.handle.error(result, sql: sql) }
     }
 
-    /// A prepared statement without bindings, from the cache where there is one that is not in use.
+    /// Returns a prepared statement without bindings, from the cache if there is an unused one.
     package func statement(_ sql: String) throws(DatabaseError) -> DatabaseStatement {
         try DatabaseStatement(sql, on: self.handle)
     }
@@ -86,7 +86,7 @@ package final class DatabaseConnection {
         return statement
     }
 
-    /// Lets this connection read, and nothing more, from here on.
+    /// Makes this connection read-only from here on.
     package func giveUpWriting() throws(DatabaseError) {
         try self.execute("PRAGMA query_only = ON")
     }
@@ -101,17 +101,17 @@ package final class DatabaseConnection {
         unsafe self.handle.pointer == nil ? 0 : sqlite3_last_insert_rowid(self.handle.pointer)
     }
 
-    /// The number of the schema, kept in the file's header (`PRAGMA user_version`); 0 in a new file.
+    /// The version of the schema, stored in the file's header (`PRAGMA user_version`); 0 in a new file.
     package func userVersion() throws(DatabaseError) -> Int64 {
         try self.integer("PRAGMA user_version")
     }
 
-    /// Sets the number of the schema, in the transaction that is open.
+    /// Sets the version of the schema, in the open transaction.
     package func setUserVersion(_ version: Int32) throws(DatabaseError) {
         try self.execute("PRAGMA user_version = \(version)")
     }
 
-    /// The mark of the program that made the file (`PRAGMA application_id`); 0 where nobody left one.
+    /// The mark of the program that created the file (`PRAGMA application_id`); 0 without a mark.
     package func applicationID() throws(DatabaseError) -> Int64 {
         try self.integer("PRAGMA application_id")
     }
@@ -120,7 +120,7 @@ package final class DatabaseConnection {
     package func integer(_ sql: String) throws(DatabaseError) -> Int64 {
         let statement = try self.statement(sql)
         guard try statement.step() else {
-            throw DatabaseError(code: .unexpectedValue, message: "\(self.path): “\(sql)” gave no row.")
+            throw DatabaseError(code: .unexpectedValue, message: "\(self.path): “\(sql)” returned no row.")
         }
         return try statement.int64(0)
     }

@@ -2,13 +2,13 @@ import CSQLite
 import CSystem
 
 extension DatabaseError {
-    /// Puts SQLite's result code and words into ours.
+    /// Converts SQLite's result code and message.
     ///
     /// - Parameters:
     ///   - result: The extended result code.
-    ///   - reason: What SQLite says (`sqlite3_errmsg`).
-    ///   - path: The file, as it was given by the caller.
-    ///   - sql: The statement that failed, where there is one.
+    ///   - reason: SQLite's message (`sqlite3_errmsg`).
+    ///   - path: The file, as the caller named it.
+    ///   - sql: The statement that failed, if there is one.
     init(result: Int32, reason: String, path: String, sql: String? = nil) {
         let code = Code(result: result)
         var message = "\(path): \(reason)"
@@ -18,7 +18,7 @@ extension DatabaseError {
         self.init(code: code, message: "\(message). \(code.advice)", extendedCode: result)
     }
 
-    /// Puts why the system can't make or open a file into our words.
+    /// Converts the reason why the system can't create or open a file.
     init(path: String, systemError: Int32) {
         switch systemError {
         case EACCES, EPERM, EROFS: self.init(readOnly: path, "its folder", systemError)
@@ -29,8 +29,8 @@ extension DatabaseError {
         }
     }
 
-    /// Why a file can't be opened for writing, if it or its folder may only be read: SQLite reports an I/O error then, or a
-    /// file that can't be opened. Nil if both may be written.
+    /// The reason why a file can't be opened for writing, if it or its folder is read-only: SQLite then reports an I/O error,
+    /// or a file that can't be opened. Nil if both are writable.
     init?(readOnly location: DatabaseLocation) {
         guard case .file(let path) = location else { return nil }
         var refusal = unsafe tidemark_write_refusal(path)
@@ -38,7 +38,7 @@ extension DatabaseError {
             self.init(readOnly: path, "the file", refusal)
             return
         }
-        // The folder that the log is made in: that of the file itself, if the path is a link.
+        // The folder of the log: that of the file itself, if the path is a link.
         let real = unsafe realpath(path, nil)
         defer { unsafe free(real) }
         let file = unsafe real.map { unsafe String(cString: $0) } ?? path
@@ -77,7 +77,7 @@ extension DatabaseError.Code {
         }
     }
 
-    /// What a person can do about it.
+    /// Advice for the user.
     var advice: String {
         switch self {
         case .busy: "Another process or connection is using this file; close it there, or try again."

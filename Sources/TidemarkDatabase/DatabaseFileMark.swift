@@ -1,11 +1,11 @@
 import CSystem
 
-/// What a file looks like from outside: which one it is, and when it was last written.
+/// The identity of a file, and the time of its last write.
 ///
-/// SQLite keeps its file open, and does not see that the name leads to another one by now: what is committed then goes to
-/// a file that nobody will find again. Who has the file for himself can compare marks, at the price of one `stat`.
+/// SQLite keeps its file open, and does not notice if the name later belongs to another file: then it commits to a file that
+/// has no name any more. A connection with exclusive use of the file can compare marks, at the cost of one `stat`.
 package struct DatabaseFileMark: Hashable, Sendable {
-    /// What the system calls the file, whatever paths lead to it.
+    /// The system's identity of the file, whatever paths lead to it.
     package struct Name: Hashable, Sendable {
         fileprivate let device: UInt64
         fileprivate let node: UInt64
@@ -16,7 +16,7 @@ package struct DatabaseFileMark: Hashable, Sendable {
     private let seconds: Int64
     private let nanoseconds: Int64
 
-    /// The mark of a file as it is now; nil where there is none.
+    /// The present mark of a file; nil if it does not exist.
     package init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -28,7 +28,7 @@ package struct DatabaseFileMark: Hashable, Sendable {
         self.nanoseconds = Int64(time.tv_nsec)
     }
 
-    /// Whether it is the same file, whatever was written to it since.
+    /// Returns whether it is the same file, whatever was written to it since.
     package func isSameFile(as other: DatabaseFileMark) -> Bool {
         self.name == other.name
     }

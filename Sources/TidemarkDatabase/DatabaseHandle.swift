@@ -1,19 +1,19 @@
 import CSQLite
 
-/// Owns the C connection and the prepared statements that are free to use again.
+/// Owns the C connection and the prepared statements that are not in use.
 ///
-/// Statements hold it too, so that none of them outlives the connection it was prepared on.
+/// Statements reference it too, so that the connection outlives each of them.
 @safe
 final class DatabaseHandle {
-    /// How many free statements are kept; more different SQL than this is prepared anew.
+    /// The maximum number of cached statements; a statement beyond it is prepared again.
     static let largestPool = 128
 
     let path: String
     private(set) var pointer: OpaquePointer?
     private var free: [SQL: OpaquePointer] = unsafe [:]
 
-    /// The text of a statement. It is long and nearly always the very string that it was before: to hash all of it would
-    /// cost more than many a statement, and two equal ones are told by where they are stored.
+    /// The text of a statement as a key. It is long and nearly always the same string as before: hashing all of it would cost
+    /// more than many a statement, and two equal strings are usually recognized by their address.
     private struct SQL: Hashable {
         let text: String
 
@@ -27,7 +27,7 @@ final class DatabaseHandle {
         unsafe self.pointer = nil
         let result = unsafe sqlite3_open_v2(filename, &self.pointer, flags, sharing.system)
         guard result == SQLITE_OK else {
-            // Even a failed open leaves a connection, which knows why and must be closed.
+            // Even a failed open leaves a connection, which has the reason and must be closed.
             let error = self.error(result)
             self.close()
             throw error
@@ -38,7 +38,7 @@ final class DatabaseHandle {
         self.close()
     }
 
-    /// Closes the file; statements that are still out keep it open until they are gone.
+    /// Closes the file; statements in use keep it open until they are deinitialized.
     func close() {
         unsafe self.free.values.forEach { unsafe sqlite3_finalize($0) }
         unsafe self.free = [:]
@@ -46,7 +46,7 @@ final class DatabaseHandle {
         unsafe self.pointer = nil
     }
 
-    /// The connection, or the error of one who uses it after `close()`.
+    /// Returns the connection; throws after `close()`.
     func open() throws(DatabaseError) -> OpaquePointer {
         guard let pointer = unsafe self.pointer else {
             throw DatabaseError(code: .statement, message: "\(self.path): the connection was closed. Open it again.")
@@ -54,7 +54,7 @@ final class DatabaseHandle {
         return unsafe pointer
     }
 
-    /// A statement that nobody else is using, reset and without bindings.
+    /// Returns an unused statement, reset and without bindings.
     func take(_ sql: String) throws(DatabaseError) -> OpaquePointer {
         if let statement = unsafe self.free.removeValue(forKey: SQL(text: sql)) {
             return unsafe statement
@@ -69,9 +69,9 @@ final class DatabaseHandle {
         return unsafe prepared
     }
 
-    /// Takes a statement back, and ends the read that it may still have open.
+    /// Returns a statement to the cache, and ends the read that it may still have open.
     func giveBack(_ statement: OpaquePointer, sql: String) {
-        // The failure of a reset repeats that of the step before it, which was reported then.
+        // The failure of a reset repeats that of the last step, which was reported then.
         unsafe sqlite3_reset(statement)
         unsafe sqlite3_clear_bindings(statement)
         if unsafe self.pointer != nil, unsafe self.free.count < Self.largestPool,
@@ -83,7 +83,7 @@ final class DatabaseHandle {
         }
     }
 
-    /// The error that SQLite last met on this connection.
+    /// Makes the error for SQLite's last failure on this connection.
     func error(_ result: Int32, sql: String? = nil) -> DatabaseError {
         let reason: String
         if let pointer = unsafe self.pointer, let text = unsafe sqlite3_errmsg(pointer) {

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// Where a database is kept.
+/// The storage of a database.
 package enum DatabaseLocation: Hashable, Sendable {
     /// A file; its folder must exist.
     case file(String)
-    /// Memory of this connection alone; gone when it is closed.
+    /// Memory of this connection alone; discarded when it is closed.
     case memory
 
-    /// What errors call it.
+    /// The name in error messages.
     package var path: String {
         switch self {
         case .file(let path): path
@@ -30,9 +30,9 @@ package enum DatabaseLocation: Hashable, Sendable {
     }
 }
 
-/// What a connection may do with its file.
+/// The kind of access of a connection to its file.
 package enum DatabaseAccess: Hashable, Sendable {
-    /// Reads and writes, and makes a file that is missing.
+    /// Reads and writes, and creates a missing file.
     case readWrite
     /// Reads a file that exists, and never writes.
     case readOnly
@@ -43,24 +43,24 @@ package enum DatabaseAccess: Hashable, Sendable {
             case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .readOnly: SQLITE_OPEN_READONLY
             }
-        // One owner at a time: SQLite's own lock for each call would only cost.
+        // A connection has one owner at a time: SQLite's own lock for each call would be a pure cost.
         return mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     }
 }
 
-/// Who else may have the file while a connection has it.
+/// Which other connections may have the file open at the same time.
 package enum DatabaseSharing: Hashable, Sendable {
-    /// Whoever comes, from any process.
+    /// All, from any process.
     case all
     /// Other connections of this process that are opened in the same way; every other process gets `busy`.
     ///
-    /// All of them have to be for reading and writing: one that may only read would give up the lock of the others.
+    /// All of them have to be for reading and writing: a read-only one would release the locks of the others.
     case process
-    /// Nobody: every other connection gets `busy`.
+    /// None: every other connection gets `busy`.
     case none
 
-    /// SQLite's interface to the system that keeps the file for one process. It has the index of the log in memory, too, so
-    /// that none lies beside the file.
+    /// SQLite's interface to the system that keeps the file for one process. It also stores the index of the log in memory
+    /// instead of a file.
     var system: String? {
         self == .process ? "unix-excl" : nil
     }

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// How SQLite gets its memory, which is one thing for all of a process.
+/// SQLite's memory allocation, which is one setting for the whole process.
 package enum DatabaseMemory {
-    /// Lets SQLite no longer count the memory that it uses. It does so under one lock, at every allocation of every thread: who
-    /// reads waits there for who writes.
+    /// Stops SQLite from counting the memory that it uses. It counts under one lock, at every allocation of every thread, so
+    /// readers wait for writers.
     ///
-    /// Nothing happens where SQLite is in use already. It is for a process that is a server: another one may want to know.
+    /// Does nothing if SQLite is in use already. It is meant for a server process: another process may need the count.
     package static func giveUpCounting() { _ = self.isGivenUp }
 
     private static let isGivenUp = tidemark_sqlite_without_statistics() == SQLITE_OK

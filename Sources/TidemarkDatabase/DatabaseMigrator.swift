@@ -1,4 +1,4 @@
-/// One step of a schema: from the version before it to its own.
+/// One step of a schema, from one version to the next.
 package struct DatabaseMigration: Sendable {
     /// What the step does, for errors.
     package let name: String
@@ -10,7 +10,7 @@ package struct DatabaseMigration: Sendable {
         self.apply = apply
     }
 
-    /// A step that is SQL alone.
+    /// Makes a step of SQL alone.
     package init(_ name: String, sql: String) {
         self.init(name) { (database: DatabaseConnection) throws(DatabaseError) in
             try database.execute(sql)
@@ -18,14 +18,13 @@ package struct DatabaseMigration: Sendable {
     }
 }
 
-/// Brings a file to the newest schema, one transaction for each step.
+/// Migrates a file to the newest schema, one transaction for each step.
 ///
-/// The number of steps that a file has seen is its `user_version`. Steps are only ever added at the end: one that was
-/// shipped never changes.
+/// The number of applied steps is the file's `user_version`. Steps are only added at the end: a released step never changes.
 package struct DatabaseMigrator: Sendable {
     private let migrations: [DatabaseMigration]
 
-    /// The version of a file that has seen every step.
+    /// The version of a file with all steps.
     package var newestVersion: Int64 {
         Int64(self.migrations.count)
     }
@@ -36,7 +35,7 @@ package struct DatabaseMigrator: Sendable {
 
     /// Runs the steps that the file lacks; a step that fails leaves the file at the version before it.
     ///
-    /// - Throws: `newerVersion` where the file has seen steps that are not known here; `readOnly` where steps are
+    /// - Throws: `newerVersion` if the file has unknown steps; `readOnly` if steps are
     ///   missing and the connection may not write.
     package func migrate(_ database: DatabaseConnection) throws(DatabaseError) {
         try self.refuseNewer(try database.userVersion(), in: database)
@@ -69,7 +68,7 @@ package struct DatabaseMigrator: Sendable {
         guard version >= 0 else {
             throw DatabaseError(
                 code: .foreignDatabase,
-                message: "\(database.path): version \(version) is none of this program's. Name the right file.")
+                message: "\(database.path): version \(version) was not written by this program. Name the right file.")
         }
         guard version <= self.newestVersion else {
             throw DatabaseError(

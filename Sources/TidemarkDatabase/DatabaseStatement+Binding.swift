@@ -58,14 +58,14 @@ extension DatabaseStatement {
 
     /// Binds the bytes themselves as a blob, without a copy.
     ///
-    /// They must stay where they are until the statement was run and this parameter is bound anew or cleared.
+    /// They must stay at their address until the statement has run and this parameter is bound again or cleared.
     package func bind(_ index: Int, bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
         try self.check(unsafe self.bindBlob(index, bytes, nil))
     }
 
     /// Binds the bytes themselves as text, without a copy; they must be UTF-8, which SQLite does not check.
     ///
-    /// They must stay where they are until the statement was run and this parameter is bound anew or cleared.
+    /// They must stay at their address until the statement has run and this parameter is bound again or cleared.
     package func bind(_ index: Int, text: UnsafeRawBufferPointer) throws(DatabaseError) {
         try self.check(unsafe self.bindText(index, text, nil))
     }
@@ -75,7 +75,7 @@ extension DatabaseStatement {
         try self.check(unsafe sqlite3_bind_null(self.pointer, Int32(index)))
     }
 
-    /// `SQLITE_TRANSIENT`, a cast that the importer does not bring over: SQLite copies at once.
+    /// `SQLITE_TRANSIENT`, a cast that Swift does not import: SQLite copies at once.
     private static var copied: sqlite3_destructor_type? {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Columns of the row that `step()` came to. A type that does not fit is an error: the file may say anything.
+/// Columns of the current row of `step()`. A type that does not fit is an error: the file may be damaged.
 extension DatabaseStatement {
     /// Whether the column is null.
     package func isNull(_ column: Int) -> Bool {
@@ -13,7 +13,7 @@ extension DatabaseStatement {
         return unsafe sqlite3_column_int64(self.pointer, Int32(column))
     }
 
-    /// The whole number in the column, or nil where it is null.
+    /// The whole number in the column, or nil if it is null.
     package func int64OrNull(_ column: Int) throws(DatabaseError) -> Int64? {
         self.isNull(column) ? nil : try self.int64(column)
     }
@@ -21,11 +21,11 @@ extension DatabaseStatement {
     /// The text in the column, with any U+0000 in it.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         try self.require(column, "text") { $0 == SQLITE_TEXT }
-        // Checked before, since decoding alone would repair.
+        // Validated before, since decoding alone would repair invalid UTF-8.
         return try unsafe String(decoding: self.validated(self.lent(column), column), as: UTF8.self)
     }
 
-    /// The text in the column, or nil where it is null.
+    /// The text in the column, or nil if it is null.
     package func textOrNull(_ column: Int) throws(DatabaseError) -> String? {
         self.isNull(column) ? nil : try self.text(column)
     }
@@ -36,12 +36,12 @@ extension DatabaseStatement {
         return unsafe self.read(column) { bytes in unsafe [UInt8](bytes) }
     }
 
-    /// The bytes of the blob, or of the text as UTF-8, in the column, or nil where it is null.
+    /// The bytes of the blob, or of the text as UTF-8, in the column, or nil if it is null.
     package func bytesOrNull(_ column: Int) throws(DatabaseError) -> [UInt8]? {
         self.isNull(column) ? nil : try self.bytes(column)
     }
 
-    /// Lends the bytes of the blob or text in the column without a copy; they are gone after `body`.
+    /// Passes the bytes of the blob or text in the column to `body` without a copy; they are valid only during the call.
     package func withBytes<Result>(
         _ column: Int, _ body: (UnsafeRawBufferPointer) throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
@@ -49,10 +49,10 @@ extension DatabaseStatement {
         return unsafe try self.read(column, body)
     }
 
-    /// Lends the text in one column and the bytes in another, or nil where these are null, without a copy; they are gone after
-    /// `body`.
+    /// Passes the text in one column and the bytes in another, or nil if these are null, to `body` without a copy; they are
+    /// valid only during the call.
     ///
-    /// It is no generic function, as it is called for each row of a list, and would run unspecialised outside of this module.
+    /// It is not generic, since it is called for each row of a list, and would run unspecialized outside this module.
     package func lend(
         text: Int, bytes: Int, to body: (Span<UInt8>, Span<UInt8>?) -> Void
     ) throws(DatabaseError) {
@@ -83,7 +83,7 @@ extension DatabaseStatement {
     private func read<Result, Failure: Error>(
         _ column: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // For text as well: `sqlite3_column_blob` gives its bytes, and the count is asked afterwards, as SQLite wants.
+        // For text as well: `sqlite3_column_blob` returns its bytes, and the count is read afterwards, as SQLite requires.
         let address = unsafe sqlite3_column_blob(self.pointer, Int32(column))
         let count = unsafe Int(sqlite3_column_bytes(self.pointer, Int32(column)))
         return unsafe try body(UnsafeRawBufferPointer(start: address, count: address == nil ? 0 : count))

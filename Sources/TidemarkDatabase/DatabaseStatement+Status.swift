@@ -1,9 +1,9 @@
 import CSQLite
 
 extension DatabaseStatement {
-    /// How many steps of its program SQLite has run for this statement since it was last asked: the work, without a clock.
+    /// Returns how many steps of its program SQLite has run for this statement since the last call: the work, without a clock.
     ///
-    /// A statement from the cache brings what it was used for before.
+    /// A statement from the cache includes its earlier uses.
     package func takeWork() -> Int {
         unsafe Int(sqlite3_stmt_status(self.pointer, SQLITE_STMTSTATUS_VM_STEP, 1))
     }

@@ -1,9 +1,9 @@
 import CSQLite
 
-/// A prepared statement in the hand of one user; it goes back to the connection's cache when it is let go.
+/// A prepared statement of one owner; on deinit it returns to the connection's cache.
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite. Bindings stay until they are replaced or cleared, so a
-/// bulk insert binds and `run()`s one statement again and again.
+/// Parameters count from 1 and columns from 0, as in SQLite. Bindings are kept until they are replaced or cleared, so a bulk
+/// insert binds and `run()`s one statement again and again.
 @safe
 package final class DatabaseStatement {
     let handle: DatabaseHandle
@@ -20,7 +20,7 @@ package final class DatabaseStatement {
         unsafe self.handle.giveBack(self.pointer, sql: self.sql)
     }
 
-    /// Goes to the next row; `false` when there is none, and then the statement is reset.
+    /// Moves to the next row; `false` after the last row, and then the statement is reset.
     package func step() throws(DatabaseError) -> Bool {
         switch unsafe sqlite3_step(self.pointer) {
         case SQLITE_ROW:
@@ -35,14 +35,14 @@ package final class DatabaseStatement {
         }
     }
 
-    /// Runs the statement to its end, whatever rows it gives, and resets it.
+    /// Runs the statement to its end, ignores its rows, and resets it.
     package func run() throws(DatabaseError) {
         while try self.step() {}
     }
 
-    /// Ends the read, so that the statement can be bound and run again; bindings stay.
+    /// Ends the read, so that the statement can be bound and run again; bindings are kept.
     package func reset() {
-        // What it returns is the failure of the last step, which was thrown then.
+        // The result is the failure of the last step, which was thrown then.
         unsafe sqlite3_reset(self.pointer)
     }
 }

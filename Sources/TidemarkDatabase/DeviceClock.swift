@@ -1,6 +1,6 @@
 import CSystem
 
-/// What the system calls the time. `Date` says the same, and would bring Foundation into every app.
+/// The system's clock. `Date` gives the same time, but would bring Foundation into every app.
 package enum DeviceClock {
     /// The time, from 1970-01-01T00:00:00Z.
     package static var now: Duration {

@@ -1,6 +1,6 @@
 import TidemarkMachine
 
-/// One arrow of a diagram: a cell of a table that leads somewhere.
+/// One arrow of a diagram: a cell of a table that leads to another phase.
 struct Arrow<Node: Hashable & CustomStringConvertible & Sendable>: Hashable, Sendable {
     var source: Node
     var target: Node
@@ -8,7 +8,7 @@ struct Arrow<Node: Hashable & CustomStringConvertible & Sendable>: Hashable, Sen
     /// The name of the event, as the table spells it.
     var event: String
 
-    /// Whether it is part of the main road: of the way on which all goes well at once.
+    /// Whether it is part of the main path: the transitions without any failure or conflict.
     var isOnRoad: Bool
 }
 
@@ -38,7 +38,7 @@ extension Arrow<RecordPhase> {
             }
         }, isOnRoad: Self.isOnRoad)
 
-    /// Something happens to a settled record; its bytes are sent; the server takes them.
+    /// A settled record changes, its bytes are sent, and the server accepts them.
     private static func isOnRoad(_ source: RecordPhase, _ event: RecordEvent) -> Bool {
         switch source.activity {
         case nil: true
@@ -60,7 +60,7 @@ extension Arrow<ExchangePhase> {
             }
         }, isOnRoad: Self.isOnRoad)
 
-    /// Something is due; the server answers it.
+    /// A request is due, and the server answers it.
     private static func isOnRoad(_ source: ExchangePhase, _ event: ExchangeEvent) -> Bool {
         switch source {
         case .idle: [.dueToPost, .dueToGet].contains(event)
@@ -81,13 +81,13 @@ extension Arrow<RunPhase> {
             }
         }, isOnRoad: Self.isOnRoad)
 
-    /// The app edits, or someone hints; the time comes; the sync ends.
+    /// The app edits or a change notification arrives, the wait ends, and the sync ends.
     private static func isOnRoad(_ source: RunPhase, _ event: RunEvent) -> Bool {
         switch source {
-        case .resting: [.edited, .hinted].contains(event)
-        case .due: event == .woken
-        case .syncing: event == .endedWatched
-        case .waiting, .paused, .unwatched: false
+        case .listening: [.edited, .hinted].contains(event)
+        case .due: event == .timerFired
+        case .syncing: event == .endedListening
+        case .waiting, .paused, .polling: false
         }
     }
 }

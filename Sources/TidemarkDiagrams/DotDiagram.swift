@@ -1,26 +1,29 @@
-/// A drawing in the language of Graphviz, whose program `dot` decides where everything goes.
+/// A drawing in the language of Graphviz, whose program `dot` decides the place of each box and line.
 ///
-/// How large letters are is part of it: that says how much room a word needs. What it is painted with is not, but for
-/// what each thing is (`class`, `comment`), so that all that a picture shows of the tables is in this text.
+/// The text includes the sizes of letters and of boxes. It has no colors, only the kind of each thing (`class`,
+/// `comment`), so that this text includes everything that a picture shows of the tables.
 package struct DotDiagram: Hashable, Sendable {
-    /// Only their widths count here; `Stylesheet` names the same.
+    /// Used for widths of labels only; `Stylesheet` names the same fonts.
     private static let font = "Helvetica,Arial,sans-serif"
 
-    /// Keeps the main road straight: by so much `dot` rather bends another line.
+    /// The weight of a line of the main path; `dot` bends other lines first.
     private static let weightOfRoad = 12
 
-    /// The room in inches for each line of a fan, at the box where it begins: so lines need not bend much.
-    private static let rowOfFan = 0.45
+    /// The height in points of each line of a fan at the box where it begins, so that lines bend little.
+    private static let rowOfFan = 43.0
 
-    /// The width of such a box in inches, where its words need no more.
-    private static let widthOfFan = 1.25
+    /// The least width in points of such a box.
+    private static let widthOfFan = 90.0
 
-    /// The drawing, ready for `dot`.
+    /// Sizes are written in inches.
+    private static let pointsInInch = 72.0
+
+    /// The text for `dot`.
     package let text: String
 
-    /// Writes a drawing down.
+    /// Writes a drawing as text.
     package init(_ drawing: Drawing) {
-        let (direction, beside, between) = drawing.isWide ? ("LR", 0.12, 1.1) : ("TB", 0.45, 0.55)
+        let (direction, beside, between) = drawing.isWide ? ("LR", 0.2, 1.1) : ("TB", 0.45, 0.55)
         var rows = [
             "digraph \"\(drawing.name)\" {",
             "    graph [compound=true, rankdir=\(direction), nodesep=\(beside), ranksep=\(between)]",
@@ -49,9 +52,19 @@ package struct DotDiagram: Hashable, Sendable {
         }
         let starts = drawing.lines.map { self.anchor(of: $0.source, in: drawing, isTarget: false) }
         let fan = drawing.isWide ? starts.filter { $0 == box.id }.count : 0
-        let size = fan > 1 ? ", width=\(Self.widthOfFan), height=\(Self.rowOfFan * Double(fan))" : ""
+        var size = BoxText.size(of: box)
+        if fan > 1 {
+            size.width = max(size.width, self.widthOfFan)
+            size.height = max(size.height, self.rowOfFan * Double(fan))
+        }
+        let sizes = "width=\(self.inches(size.width)), height=\(self.inches(size.height))"
         let name = box.isOnRoad ? "\(box.tone) main" : "\(box.tone)"
-        return "\(box.id) [label=<<b>\(box.title)</b>\(inside.joined())>, class=\"\(name)\"\(size)]"
+        return "\(box.id) [label=<<b>\(box.title)</b>\(inside.joined())>, class=\"\(name)\", \(sizes)]"
+    }
+
+    /// A length in inches, with two decimals.
+    private static func inches(_ points: Double) -> Double {
+        (points / self.pointsInInch * 100).rounded(.up) / 100
     }
 
     private static func statement(of line: Drawing.Line, number: Int, in drawing: Drawing) -> String {
@@ -67,7 +80,7 @@ package struct DotDiagram: Hashable, Sendable {
         return "\(source) -> \(target) [\(attributes.joined(separator: ", "))]"
     }
 
-    /// A line that ends at the border is drawn to a box within, and cut off there.
+    /// The box that a line is drawn to. `dot` cuts a line to the border off at the border.
     private static func anchor(of end: Drawing.End, in drawing: Drawing, isTarget: Bool) -> String {
         switch end {
         case .box(let id): id
@@ -75,17 +88,17 @@ package struct DotDiagram: Hashable, Sendable {
         }
     }
 
-    /// What comes in meets the first box, and what goes out begins in the middle of all others.
+    /// Incoming lines lead to the first box, and outgoing lines begin at the middle box.
     private static func anchor(in boxes: [Drawing.Box], isTarget: Bool) -> String? {
         boxes.dropFirst(isTarget ? 0 : boxes.count / 2).first?.id
     }
 }
 
 extension DotDiagram {
-    /// The comment by which a picture says what it was made of: with it one sees that a picture is old, without `dot`.
+    /// A comment in a picture with the digest of this text. It shows that a picture is stale, without `dot`.
     package var seal: String { "<!-- made of \(self.digest) -->" }
 
-    /// A short name for exactly this text, in hexadecimal (FNV-1a, 64 bit); no protection from anyone.
+    /// A hash of this text in hexadecimal (FNV-1a, 64 bit). It is not cryptographic.
     private var digest: String {
         let hash: UInt64 = self.text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)

@@ -1,19 +1,19 @@
 import TidemarkMachine
 
-// What the pages of a record show.
+// The drawings of the pages of a record.
 
 extension Drawing {
-    /// The four states, and what leads from one to another.
+    /// The four states, and the events between them.
     static let overview = Sketch(Arrow.ofRecord.filter { $0.source.state != $0.target.state }, place: Self.state)
-        .drawing("overview", title: "The four states of a record, and what leads from one to another")
+        .drawing("overview", title: "The four states of a record, and the events between them")
 
-    /// What can happen to a record that is settled or not known, and how the main road comes back to it.
+    /// The events of a record that is settled or absent, and the last step of the main path.
     static let settled = Sketch(
         Arrow.ofRecord.filter { $0.source.activity == nil || $0.target == .synced && $0.isOnRoad }, place: Self.state
     )
-    .drawing("SYNCD", title: "What can happen to a record that is SYNCD, or that is absent", isWide: true)
+    .drawing("SYNCD", title: "The events of a record that is SYNCD or absent", isWide: true)
 
-    /// From activity to activity without leaving a state, and the main road through it.
+    /// From activity to activity without leaving a state, and the main path through it.
     static func inside(_ state: SyncState) -> Drawing {
         let arrows = Arrow.ofRecord.filter { arrow in
             switch (arrow.source.state == state, arrow.target.state == state) {
@@ -23,25 +23,30 @@ extension Drawing {
             }
         }
         return Sketch(arrows, composite: state.rawValue) { self.activity($0, of: state) }
-            .drawing(state.rawValue, title: "What can happen to a record that stays \(state.rawValue)")
+            .drawing(state.rawValue, title: "The events of a record that stays \(state.rawValue)")
     }
 
     /// From the activities of a state to the other states.
     static func leaving(_ state: SyncState) -> Drawing {
         let arrows = Arrow.ofRecord.filter { $0.source.state == state && $0.target.state != state }
         return Sketch(arrows, composite: state.rawValue) { self.activity($0, of: state) }
-            .drawing("\(state.rawValue)-leaving", title: "How a record ceases to be \(state.rawValue)", isWide: true)
+            .drawing(
+                "\(state.rawValue)-leaving", title: "The events by which a record leaves \(state.rawValue)",
+                isWide: true
+            )
             .fannedOut
     }
 
-    /// How a record comes to wait for a decision, and how it leaves.
+    /// The events by which a record starts and stops waiting for a decision.
     static let conflicts = Self.states(in: .deciding)
-        .drawing("conflicts", title: "How a record comes to wait for a decision, and how it leaves", isWide: true)
+        .drawing(
+            "conflicts", title: "The events by which a record starts and stops waiting for a decision", isWide: true
+        )
         .fannedOut
 
-    /// How a record comes to be held, and how it leaves.
+    /// The events by which a record becomes held and is no longer held.
     static let held = Self.states(in: .held)
-        .drawing("held", title: "How a record comes to be held, and how it leaves", isWide: true)
+        .drawing("held", title: "The events by which a record becomes held and is no longer held", isWide: true)
         .fannedOut
 
     /// One activity of all states; the boxes of the composite are the states.

@@ -1,32 +1,32 @@
-/// What is drawn, before a language is chosen: boxes, at most one composite state around some of them, and lines.
+/// The content of a diagram, independent of its language: boxes, at most one composite state around some of them, and lines.
 ///
-/// All arrows between the same two ends are one line with several labels, and what leaves every box of the composite
-/// for the same place leaves its border once: a picture with a line for each cell of a table can't be read.
+/// All arrows between the same two ends are one line with several labels. An event that leads from each box of the
+/// composite to the same place is one line from the border. A picture with a line for each cell would be unreadable.
 package struct Drawing: Hashable, Sendable {
     /// A box with a name.
     package struct Box: Hashable, Sendable {
-        /// What the languages call it; its own in its drawing.
+        /// The name in Mermaid and in Graphviz; unique in a drawing.
         package var id: String
 
-        /// What a reader sees.
+        /// The title that a reader sees.
         package var title: String
 
-        /// What it is.
+        /// The kind of box.
         package var tone: Tone
 
         /// The events that are received here without leaving, in the order of the table.
         package var inside: [String]
 
-        /// Whether the main road leads through it.
+        /// Whether the main path leads through it.
         package var isOnRoad: Bool
     }
 
     /// A composite state: a border around boxes.
     package struct Composite: Hashable, Sendable {
-        /// What a reader sees; no box of the drawing has the same.
+        /// The title that a reader sees; no box of the drawing has the same one.
         package var title: String
 
-        /// What it holds.
+        /// The boxes inside the border.
         package var boxes: [Box]
     }
 
@@ -35,7 +35,7 @@ package struct Drawing: Hashable, Sendable {
         /// The box with this id.
         case box(String)
 
-        /// The border of the composite, which stands for each of its boxes.
+        /// The border of the composite, which represents each of its boxes.
         case border
     }
 
@@ -44,7 +44,7 @@ package struct Drawing: Hashable, Sendable {
         /// The name, as the table spells it.
         package var event: String
 
-        /// Whether the main road goes along it.
+        /// Whether the main path goes along it.
         package var isOnRoad: Bool
     }
 
@@ -59,23 +59,23 @@ package struct Drawing: Hashable, Sendable {
         /// In the order of the table.
         package var labels: [Label]
 
-        /// Whether the main road goes along it.
+        /// Whether the main path goes along it.
         package var isOnRoad: Bool { self.labels.contains { $0.isOnRoad } }
     }
 
     /// The name of the file it is drawn into, without an ending.
     package var name: String
 
-    /// What it shows, in words: for who can't see it.
+    /// A description of the picture, for screen readers.
     package var title: String
 
     /// Whether it is read from left to right rather than from top to bottom.
     package var isWide: Bool
 
-    /// The border, and what is in it; nil when there is none.
+    /// The border and the boxes inside; nil for a drawing without a composite.
     package var composite: Composite?
 
-    /// The boxes that stand outside.
+    /// The boxes outside the composite.
     package var boxes: [Box]
 
     /// Every line.
@@ -92,7 +92,7 @@ extension Drawing {
         return inside.isSuperset(of: [line.source, line.target])
     }
 
-    /// Every word that can be read in it.
+    /// Every word of the drawing.
     package var words: Set<String> {
         var words = Set(self.allBoxes.flatMap { [$0.title] + $0.inside })
         words.formUnion(self.lines.flatMap { $0.labels.map(\.event) })
@@ -100,12 +100,12 @@ extension Drawing {
         return words
     }
 
-    /// The labels of a line, as they stand beside it in rows.
+    /// The labels of a line, in rows.
     package func rows(of line: Line) -> [[Label]] {
         line.labels.inRows(of: self.isWide ? 32 : 16, \.event)
     }
 
-    /// The same drawing with a box of its own at the outer end of each line: a fan, in which no line crosses another.
+    /// The same drawing with a separate box at the outer end of each line: a fan, in which no line crosses another.
     var fannedOut: Drawing {
         var drawing = self
         drawing.boxes = []
@@ -127,12 +127,12 @@ extension Drawing {
 }
 
 extension Drawing.Box {
-    /// The events that are received in it, as they stand in it in rows.
+    /// The events that are received in it, in rows.
     package var rows: [[String]] { self.inside.inRows(of: 20, \.self) }
 }
 
 extension Array {
-    /// Names in a narrow place, with commas between them: a few on each row.
+    /// The elements in rows that are no wider than some letters, counted with commas between the names.
     func inRows(of width: Int, _ name: (Element) -> String) -> [[Element]] {
         var rows: [[Element]] = []
         var room = 0

@@ -1,15 +1,15 @@
 import Foundation
 import TidemarkMachine
 
-/// What each event of a table means, in one sentence: the first one of the documentation of its case.
+/// The meaning of each event of a table: the first sentence of the documentation comment of its case.
 ///
-/// It is read from the sources of the machine, so it is written once, for readers of the code and of the pages.
+/// The sentence is read from the sources of the machine, so code and pages share one text.
 struct EventMeanings<Event: CaseIterable & RawRepresentable<String> & Sendable>: Sendable {
     private var sentences: [String: String] = [:]
 
     /// Reads the file of the enumeration, which has its name.
     ///
-    /// - Throws: ``EventMeaningsError`` when there is no such file, or with that of its text.
+    /// - Throws: ``EventMeaningsError`` if the file can't be read, or if a case has no sentence.
     init(inFolder folder: URL) throws(EventMeaningsError) {
         let file = folder.appending(path: "\(Event.self).swift")
         guard let source = try? String(contentsOf: file, encoding: .utf8) else {
@@ -25,7 +25,7 @@ struct EventMeanings<Event: CaseIterable & RawRepresentable<String> & Sendable>:
 
     /// Reads the text of that file.
     ///
-    /// - Throws: ``EventMeaningsError`` unless each case has a line of its own and a sentence above it.
+    /// - Throws: ``EventMeaningsError`` unless each case is alone on its line and has a sentence above it.
     init(source: String) throws(EventMeaningsError) {
         // own text: the sources of the machine, here and below
         let body = source.split(separator: "\n", omittingEmptySubsequences: false)
@@ -46,12 +46,12 @@ struct EventMeanings<Event: CaseIterable & RawRepresentable<String> & Sendable>:
         }
         for event in Event.allCases where self.sentences[event.rawValue] == nil {
             throw EventMeaningsError(
-                message: "The case “\(event.rawValue)” has no sentence of its own. "
-                    + "Write above it what happened, with a full stop.")
+                message: "The case “\(event.rawValue)” has no documentation sentence. "
+                    + "Write one above it that ends with a full stop.")
         }
     }
 
-    /// What an event means.
+    /// The meaning of an event.
     subscript(_ event: Event) -> String {
         guard let sentence = self.sentences[event.rawValue] else { preconditionFailure("\(event) was not read") }
         return sentence
@@ -67,6 +67,6 @@ struct EventMeanings<Event: CaseIterable & RawRepresentable<String> & Sendable>:
 
 /// Why the meanings of the events can't be read.
 package struct EventMeaningsError: Error, Hashable {
-    /// What is missing, and where.
+    /// The missing part and its place.
     package let message: String
 }

@@ -16,7 +16,7 @@ struct MarkdownTable {
 }
 
 extension MarkdownTable {
-    /// The cells of a record's table in some of its columns; without the rows in which nothing can occur there.
+    /// The cells of a record's table in some of its columns, without the rows of events that can't occur in them.
     ///
     /// - Parameters:
     ///   - phases: The columns.
@@ -32,14 +32,14 @@ extension MarkdownTable {
         }
     }
 
-    /// What the events mean that can occur in some phases of a record.
+    /// The meanings of the events that can occur in some phases of a record.
     static func meanings(in phases: [RecordPhase], _ meanings: EventMeanings<RecordEvent>) -> MarkdownTable {
         self.meanings(of: RecordEvent.allCases.filter { phases.canReceive($0) }, meanings)
     }
 
-    /// What events mean: a row for each.
+    /// The meanings of events, one row for each.
     static func meanings<Event>(of events: [Event], _ meanings: EventMeanings<Event>) -> MarkdownTable {
-        MarkdownTable(heads: ["event", "what happened"], rows: events.map { [$0.rawValue, meanings[$0]] })
+        MarkdownTable(heads: ["event", "meaning"], rows: events.map { [$0.rawValue, meanings[$0]] })
     }
 
     /// Every cell of the table of an exchange: a row for each event, a column for each phase.

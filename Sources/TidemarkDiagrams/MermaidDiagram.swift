@@ -1,11 +1,11 @@
-/// A drawing in Mermaid's language, which many a page of Markdown shows as a picture.
+/// A drawing in Mermaid's language, which many viewers of Markdown show as a picture.
 struct MermaidDiagram {
-    /// How many letters stand on one row of a label.
+    /// How many letters a row of a label has at most.
     private static let rowOfLabel = 34
 
     private let text: String
 
-    /// Writes a drawing down.
+    /// Writes a drawing as text.
     init(_ drawing: Drawing) {
         var rows = ["stateDiagram-v2"]
         if drawing.isWide { rows.append("    direction LR") }
@@ -21,10 +21,10 @@ struct MermaidDiagram {
         self.text = rows.joined(separator: "\n")
     }
 
-    /// The drawing, ready to stand in a page of Markdown.
+    /// The drawing as a fenced block of Markdown.
     var fenced: String { "```mermaid\n\(self.text)\n```\n" }
 
-    /// A second description stands below the name, under a line.
+    /// The statements of a box. Mermaid shows a second description below the name.
     private static func statements(of box: Drawing.Box) -> [String] {
         let name = "state \"\(box.title)\" as \(box.id)"
         guard !box.inside.isEmpty else { return box.id == box.title ? [] : [name] }
@@ -46,7 +46,7 @@ struct MermaidDiagram {
         }
     }
 
-    /// Mermaid can't draw one arrow of a state diagram bolder than another, so the boxes along the main road are.
+    /// The classes of the boxes. Mermaid can't draw bold arrows in a state diagram, so the boxes of the main path are bold.
     private static func classes(of boxes: [Drawing.Box]) -> [String] {
         let tones = Tone.allCases.filter { tone in boxes.contains { $0.tone == tone } }
         let road = boxes.filter(\.isOnRoad).map(\.id)

@@ -1,4 +1,4 @@
-/// Makes a drawing of arrows: asks where each phase is drawn, and merges what can be one box or one line.
+/// Makes a drawing from arrows. It places each phase, and merges phases into boxes and arrows into lines.
 struct Sketch<Phase: Hashable & CaseIterable & CustomStringConvertible & Sendable> {
     /// Where a phase is drawn. Several phases can be drawn as one box.
     struct Place: Hashable {
@@ -7,18 +7,18 @@ struct Sketch<Phase: Hashable & CaseIterable & CustomStringConvertible & Sendabl
         var side = Side.outside
     }
 
-    /// Where a place is, seen from the composite.
+    /// The side of the composite on which a place is.
     enum Side: Hashable {
         case inside
 
-        /// A way in begins there. A place that is left and come back to is drawn on both sides: the drawing is then read
-        /// in one direction, and lines need not go round.
+        /// The source of a line into the composite. A place that is both source and target is drawn on both sides, so that
+        /// the drawing reads in one direction and has no lines around the composite.
         case before
 
-        /// A way out leads there.
+        /// The target of a line out of the composite.
         case after
 
-        /// There is no composite.
+        /// The drawing has no composite.
         case outside
     }
 
@@ -33,12 +33,12 @@ struct Sketch<Phase: Hashable & CaseIterable & CustomStringConvertible & Sendabl
     private var moves: [Move] = []
     private var road: Set<Move> = []
 
-    /// Takes in what is to be drawn.
+    /// Collects the places and the moves.
     ///
     /// - Parameters:
     ///   - arrows: In the order of the table.
-    ///   - composite: The title of the composite state; nil when there is none.
-    ///   - place: Where a phase is drawn, either inside or outside; on which side then shows by the arrows.
+    ///   - composite: The title of the composite state; nil for a drawing without one.
+    ///   - place: Where a phase is drawn, either inside or outside. The arrows decide the side of a place outside.
     init(_ arrows: [Arrow<Phase>], composite: String? = nil, place: (Phase) -> Place) {
         self.composite = composite
         for arrow in arrows {
@@ -50,7 +50,7 @@ struct Sketch<Phase: Hashable & CaseIterable & CustomStringConvertible & Sendabl
             if arrow.isOnRoad { self.road.insert(move) }
         }
         let used = self.moves.flatMap { [$0.source, $0.target] }
-        // Where boxes stand side by side in a frame, they do so in the order of the table.
+        // Boxes in a frame have the order of the table.
         let table = composite == nil ? [] : Phase.allCases.map(place)
         let ordered = table.flatMap { [$0, Self.aside($0, .before), Self.aside($0, .after)] }
         for place in ordered.filter(used.contains) + used where !self.places.contains(place) {
@@ -64,11 +64,11 @@ struct Sketch<Phase: Hashable & CaseIterable & CustomStringConvertible & Sendabl
         return place
     }
 
-    /// Draws it.
+    /// Makes the drawing.
     ///
     /// - Parameters:
     ///   - name: The name of its file, without an ending.
-    ///   - title: What it shows, in words.
+    ///   - title: A description of the drawing.
     ///   - isWide: Whether it is read from left to right.
     func drawing(_ name: String, title: String, isWide: Bool = false) -> Drawing {
         Drawing(

@@ -5,13 +5,13 @@ extension StateDiagrams {
         """
         # Failures
 
-        ## What a class of failure does to the exchange
+        ## Effects of each class of failure
 
         \(self.classes.text)
-        After *lose*, each record that was in the POST is *unconfirmed*: its bytes go out again as they were, under
+        After *lose*, each record that was in the POST is *unconfirmed*: the client sends the same bytes again, with
         the same `request_id`, before anything else of the collection.
 
-        ## How a record comes to be held, and how it leaves
+        ## Held records
 
         \(self.figure(.held))
         \(self.account(of: RecordPhase.allCases.filter { $0.activity == .held }, name: \.description))
@@ -22,13 +22,13 @@ extension StateDiagrams {
         MarkdownTable(
             heads: ["class", "policy", "during", "event", "exchange", "actions"],
             rows: FailureClass.allCases.flatMap { failure in
-                FailureCourse.allCases.flatMap { course in
+                FailureDisposition.allCases.flatMap { course in
                     [ExchangePhase.getting, .posting].map { self.row(failure, course, during: $0) }
                 }
             })
     }
 
-    private func row(_ failure: FailureClass, _ course: FailureCourse, during phase: ExchangePhase) -> [String] {
+    private func row(_ failure: FailureClass, _ course: FailureDisposition, during phase: ExchangePhase) -> [String] {
         let event = failure.event(course, whilePosting: phase == .posting)
         let outcome = self.outcome(of: event, in: phase)
         let policy = course == failure.course ? "\(course.rawValue) (default)" : course.rawValue

@@ -7,37 +7,37 @@ extension StateDiagrams {
         """
         # State diagrams
 
-        These pages are made from the tables in `Sources/TidemarkMachine` by `make diagrams`. They are never edited by
+        `make diagrams` generates these pages from the tables in `Sources/TidemarkMachine`. They are never edited by
         hand, and a test compares them with the code.
 
         | page | shows |
         | --- | --- |
-        | [overview](overview.md) | the four states of a record, and what leads from one to another |
-        | [SYNCD](SYNCD.md), [EDITED](EDITED.md), [CREATED](CREATED.md), [DELETED](DELETED.md) | everything that can \
-        happen to a record in that state, cell by cell |
-        | [conflicts](conflicts.md) | how a record comes to wait for a decision, and how it leaves |
-        | [exchange](exchange.md) | one GET or POST after the other |
-        | [failures](failures.md) | what each class of failure does, and how a record comes to be held |
+        | [overview](overview.md) | the four states of a record, and the events between them |
+        | [SYNCD](SYNCD.md), [EDITED](EDITED.md), [CREATED](CREATED.md), [DELETED](DELETED.md) | all events of a record \
+        in that state, cell by cell |
+        | [conflicts](conflicts.md) | records that wait for a decision |
+        | [exchange](exchange.md) | the sequence of GETs and POSTs |
+        | [failures](failures.md) | the effect of each class of failure, and records that are held |
         | [run](run.md) | when a collection syncs |
 
         ## How to read them
 
-        - A **phase** is a state and what the client is doing about it: `EDITED.uploading` is a record with a local
-          change whose bytes are in a POST. A state is drawn as a frame, and each activity in a colour of its own:
-          *idle* (blue; waits for its turn), *uploading* (green), *unconfirmed* (amber; the fate of its POST is
-          unknown), *deciding* (violet; a tactic or a person decides) and *held* (red; kept, shown, not sent).
+        - A **phase** is a state and an activity of the client: `EDITED.uploading` is a record with a local change whose
+          bytes are in a POST. A state is drawn as a frame, and each activity has its color: *idle* (blue; waits to be
+          sent), *uploading* (green), *unconfirmed* (amber; the outcome of its POST is unknown), *deciding* (violet; a
+          tactic or the user decides) and *held* (red; kept, shown, not sent).
         - *absent* is a record that the client does not know.
-        - An **arrow** carries the names of the events that lead along it. One that begins or ends at a frame does so at
-          each activity in it. Conditions have become events: that more was typed while a POST was out is not a note on
-          the arrow `accepted`, it is the arrow `acceptedEarlier`.
-        - Small words **in** a box are events that are received there, and act, without leaving.
-        - **Bold** is the main road: what happens to a record when all goes well at once.
-        - **Actions** stand in the tables below the drawings. They are carried out in the order in which they are named,
-          and all that touches the store is one transaction.
-        - In a table, `·` is an event that is legal and changes nothing; an empty cell is an event that can't occur
-          there, and that stops the program. An event without a row can't occur in any of the columns.
+        - An **arrow** has the names of its events. An arrow from a frame (with a dot) or to a frame applies to each
+          activity inside. A condition is a separate event: `accepted` means that the server accepted an upload, and
+          `acceptedEarlier` means the same while the record has later edits.
+        - Small words **in** a box are events that run actions there and do not change the phase.
+        - **Bold** is the main path: the transitions without any failure or conflict.
+        - **Actions** are in the tables below the drawings. The client carries them out in their order, and all changes
+          of the store are one transaction.
+        - In a table, `·` is an event that is legal and changes nothing. An empty cell is an event that can't occur
+          there; it traps. An event without a row can't occur in any of the columns.
 
-        A record that is not in conflict goes round like this: `SYNCD` — edited → `EDITED.idle` — sent →
+        The usual cycle of a record without a conflict is: `SYNCD` — edited → `EDITED.idle` — sent →
         `EDITED.uploading` — accepted → `SYNCD`.
 
         """
@@ -47,8 +47,8 @@ extension StateDiagrams {
         """
         # Overview
 
-        The four states of a record, and the events that lead from one to another. What a record does *inside* a state
-        is on the page of that state.
+        The four states of a record, and the events between them. The page of each state has the events *inside* that
+        state.
 
         \(self.figure(.overview))
         """
@@ -58,7 +58,7 @@ extension StateDiagrams {
         """
         # SYNCD
 
-        What the app sees is what the server last confirmed. This page also has the record that is *absent*.
+        The app sees the version that the server last confirmed. This page also has the record that is *absent*.
 
         \(self.figure(.settled))
         \(self.account(of: [.absent, .synced], name: \.description))
@@ -83,10 +83,10 @@ extension StateDiagrams {
 
     private func meaning(of state: SyncState) -> String {
         switch state {
-        case .synced: "What the app sees is what the server last confirmed."
+        case .synced: "The app sees the version that the server last confirmed."
         case .edited: "The record has changes that the server has not confirmed."
-        case .created: "The record was made here, and the server has not confirmed it."
-        case .deleted: "The record was deleted here, and the server has not confirmed that."
+        case .created: "The record was created on this device, and the server has not confirmed it."
+        case .deleted: "The record was deleted on this device, and the server has not confirmed that."
         }
     }
 
@@ -94,8 +94,8 @@ extension StateDiagrams {
         """
         # Conflicts
 
-        A record is *deciding* while the server's version has moved and no one has said which side stands. The
-        record stays readable and editable, and all other records go on.
+        A record is *deciding* while the server has a newer version in conflict with the local change, and the conflict
+        is not resolved. The record stays readable and editable, and the sync of all other records continues.
 
         \(self.figure(.conflicts))
         \(self.account(of: RecordPhase.allCases.filter { $0.activity == .deciding }, name: \.description))
@@ -106,10 +106,10 @@ extension StateDiagrams {
         """
         # Exchange
 
-        A collection has one exchange at a time: a GET, or a POST whose answer brings the newer rows as well.
+        A collection has one exchange at a time: a GET, or a POST whose answer includes the newer rows as well.
 
         \(self.figure(.exchange))
-        ## What the events mean
+        ## Meanings of the events
 
         \(MarkdownTable.meanings(of: ExchangeEvent.allCases, self.exchangeMeanings).text)
         ## Every cell
@@ -122,10 +122,11 @@ extension StateDiagrams {
         """
         # Run
 
-        When a collection syncs while the app runs. What a sync does is on the page of the [exchange](exchange.md).
+        The run loop decides when a collection syncs. The requests of a sync are on the page of the
+        [exchange](exchange.md).
 
         \(self.figure(.run))
-        ## What the events mean
+        ## Meanings of the events
 
         \(MarkdownTable.meanings(of: RunEvent.allCases, self.runMeanings).text)
         ## Every cell
@@ -136,7 +137,7 @@ extension StateDiagrams {
 }
 
 extension StateDiagrams {
-    /// A drawing on a page: the picture, and the text that some pages show as one, folded away.
+    /// A drawing on a page: the picture, and its Mermaid text in a closed section.
     func figure(_ drawing: Drawing) -> String {
         """
         ![\(drawing.title)](\(drawing.name).svg)
@@ -149,10 +150,10 @@ extension StateDiagrams {
         """
     }
 
-    /// What can happen in some phases of a record, in words and cell by cell.
+    /// The events of some phases of a record: their meanings, and every cell.
     func account(of phases: [RecordPhase], name: (RecordPhase) -> String) -> String {
         """
-        ## What the events mean
+        ## Meanings of the events
 
         \(MarkdownTable.meanings(in: phases, self.recordMeanings).text)
         ## Every cell

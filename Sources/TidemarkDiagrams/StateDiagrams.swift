@@ -3,9 +3,9 @@ import TidemarkMachine
 
 /// The drawings of the three tables, as files of a folder.
 ///
-/// They are derived from the very functions the client runs on (``RecordPhase/transition(on:)``,
-/// ``ExchangePhase/transition(on:)``, ``RunPhase/transition(on:)``), so a drawing can't say anything else than the code
-/// does. A change of a table shows as a change of these files, and that is what a reader of the change looks at first.
+/// They are derived from the functions that the client runs (``RecordPhase/transition(on:)``,
+/// ``ExchangePhase/transition(on:)``, ``RunPhase/transition(on:)``), so drawings and code always agree. A change of a
+/// table is also a change of these files. Review these first.
 package struct StateDiagrams: Sendable {
     /// One file: a page of Markdown that shows its drawings in a browser.
     package struct File: Hashable, Sendable {
@@ -20,17 +20,17 @@ package struct StateDiagrams: Sendable {
     let exchangeMeanings: EventMeanings<ExchangeEvent>
     let runMeanings: EventMeanings<RunEvent>
 
-    /// Reads what the events mean.
+    /// Reads the meanings of the events.
     ///
     /// - Parameter machine: The folder of the sources of the machine, `Sources/TidemarkMachine`.
-    /// - Throws: ``EventMeaningsError`` when an event has no meaning there.
+    /// - Throws: ``EventMeaningsError`` if an event has no meaning there.
     package init(machine: URL) throws(EventMeaningsError) {
         self.recordMeanings = try EventMeanings(inFolder: machine.appending(path: "Record"))
         self.exchangeMeanings = try EventMeanings(inFolder: machine.appending(path: "Exchange"))
         self.runMeanings = try EventMeanings(inFolder: machine.appending(path: "Run"))
     }
 
-    /// Every page of the folder, with the page to begin with first.
+    /// Every page of the folder, the start page first.
     package var files: [File] {
         [
             File(name: "README.md", text: self.manual),
@@ -46,17 +46,17 @@ package struct StateDiagrams: Sendable {
         ]
     }
 
-    /// Every drawing of the pages. Each stands there twice: as text in Mermaid's language, and as a picture, whose file
-    /// lies beside the page and is made of ``DotDiagram`` by `draw-state-diagrams`.
+    /// Every drawing of the pages. A page has each drawing twice: as text in Mermaid's language, and as a picture, whose
+    /// file is in the same folder. `draw-state-diagrams` makes it from ``DotDiagram``.
     package static var drawings: [Drawing] {
         [.overview, .settled]
             + [SyncState.edited, .created, .deleted].flatMap { [Drawing.inside($0), .leaving($0)] }
             + [.conflicts, .exchange, .held, .run]
     }
 
-    /// The overview alone, fenced for Markdown: the four states, and what leads from one to another.
+    /// The overview as a fenced block of Markdown: the four states, and the events between them.
     ///
-    /// For a page that shows it between `<!-- overview:begin -->` and `<!-- overview:end -->`.
+    /// It is for a page that has it between `<!-- overview:begin -->` and `<!-- overview:end -->`.
     package static var overview: String { MermaidDiagram(.overview).fenced }
 }
 

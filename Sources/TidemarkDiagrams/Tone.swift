@@ -1,17 +1,17 @@
 import TidemarkMachine
 
-/// What a box of a drawing is, which shows as its colour.
+/// The kind of a box, which decides its color.
 package enum Tone: String, CaseIterable, Hashable, Sendable {
-    // The five activities of a record, and the phases of an exchange and of the run loop that are like them.
+    // The five activities of a record, and the similar phases of an exchange and of the run loop.
     case idle, uploading, unconfirmed, deciding, held
 
-    /// There is nothing to send.
+    /// Nothing has to be sent.
     case settled
 
     /// The client knows no such record.
     case absent
 
-    /// Another state, which has a page of its own.
+    /// Another state, which has a separate page.
     case elsewhere
 }
 
@@ -38,20 +38,20 @@ extension Tone {
 
     init(_ phase: RunPhase) {
         switch phase {
-        case .resting: self = .settled
+        case .listening: self = .settled
         case .due: self = .idle
         case .syncing: self = .uploading
         case .waiting: self = .unconfirmed
         case .paused: self = .held
-        case .unwatched: self = .absent
+        case .polling: self = .absent
         }
     }
 }
 
 extension Tone {
-    /// What a box is painted with, as CSS writes colours.
+    /// The colors of a box, in CSS notation.
     package struct Paint: Hashable, Sendable {
-        /// The ground.
+        /// The background.
         package var ground: String
 
         /// The border.
@@ -61,7 +61,7 @@ extension Tone {
         package var ink: String
     }
 
-    /// By day, and wherever the surroundings are not known.
+    /// The colors for a light page, and the default.
     package var day: Paint {
         switch self {
         case .idle: Paint(ground: "#dbeafe", border: "#2563eb", ink: "#172554")
@@ -75,7 +75,7 @@ extension Tone {
         }
     }
 
-    /// On a dark ground.
+    /// The colors for a dark page.
     package var night: Paint {
         switch self {
         case .idle: Paint(ground: "#172f5f", border: "#60a5fa", ink: "#dbeafe")

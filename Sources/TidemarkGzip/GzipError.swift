@@ -1,20 +1,20 @@
-/// What was wrong with a gzip body, in words for a person.
+/// An error in a gzip body, with a message for users.
 public struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; open, so that a later version can add to it.
+    /// The kind of failure; an open set, so that a later version can add to it.
     public struct Code: Sendable, Hashable {
-        /// The name of the kind, as it is shown.
+        /// The name of the kind, as it is printed.
         public let name: String
 
-        /// A kind of failure with this name.
+        /// Makes a kind of failure.
         public init(_ name: String) {
             self.name = name
         }
 
-        /// The bytes are not gzip, or were changed on the way.
+        /// The bytes are not gzip, or were damaged in transit.
         public static let corrupt = Code("corrupt")
-        /// The bytes stop before the end of the gzip member.
+        /// The bytes end before the end of the gzip member.
         public static let truncated = Code("truncated")
-        /// Unpacked, the bytes are more than the limit allows.
+        /// The decompressed bytes exceed the limit.
         public static let tooLarge = Code("tooLarge")
         /// zlib got no memory.
         public static let outOfMemory = Code("outOfMemory")
@@ -24,10 +24,10 @@ public struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What was wrong and what to do.
+    /// What is wrong and what to do.
     public let message: String
 
-    /// An error of this kind with this message.
+    /// Makes an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -2,7 +2,7 @@ import CZlib
 
 /// One run of zlib over bytes in memory.
 ///
-/// A class because zlib's stream must not move: its inner state points back at it, and refuses to work when it has moved.
+/// A class because zlib's stream must not move: its internal state points back to it, and zlib refuses a stream that has moved.
 @safe final class GzipStream {
     enum Direction {
         case packing(level: Int32)
@@ -39,7 +39,7 @@ import CZlib
         unsafe self.stream.deallocate()
     }
 
-    /// Runs all of `input` through zlib; the input goes in by chunks, as zlib counts in 32 bits.
+    /// Runs all of `input` through zlib, in chunks, since zlib counts in 32 bits.
     func run(_ input: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
         var output: [UInt8] = []
         var position = 0
@@ -62,10 +62,10 @@ import CZlib
             .truncated, "the gzip body ends at byte \(input.count), before its end was reached; send it again")
     }
 
-    /// True once zlib has seen, or written, the end of a member.
+    /// True after the end of a member was read or written.
     private var isFinished = false
 
-    /// Hands one chunk to zlib until it is used up or the member ends, and returns how many bytes were used.
+    /// Passes one chunk to zlib until it is used up or the member ends, and returns how many bytes were used.
     private func feed(
         _ chunk: ArraySlice<UInt8>, isLast: Bool, into output: inout [UInt8], limit: Int
     ) throws(GzipError) -> Int {
@@ -84,7 +84,7 @@ import CZlib
         return try result.get()
     }
 
-    /// One call of zlib; false when there is nothing more to get out of this chunk.
+    /// One call of zlib; false when this chunk gives no more output.
     private func step(isLast: Bool, into output: inout [UInt8], limit: Int) throws(GzipError) -> Bool {
         var result: Int32 = Z_OK
         var produced = 0
@@ -100,7 +100,7 @@ import CZlib
             count = produced
         }
         guard produced <= limit - output.count else {
-            throw GzipError(.tooLarge, "unpacked, the gzip body is larger than \(limit) bytes; send less at once")
+            throw GzipError(.tooLarge, "decompressed, the gzip body is larger than \(limit) bytes; send less at once")
         }
         output.append(contentsOf: room)
         switch result {

@@ -1,21 +1,22 @@
-import TidemarkCarrier
+import TidemarkHTTPClient
 
 extension HTTPRemote {
-    /// How patient and how hungry a remote is.
+    /// Timeouts and size limits of a remote.
     public struct Options: Hashable, Sendable {
-        /// How long nothing may happen on the connection.
+        /// The idle timeout of the connection.
         public var silence: Duration
 
-        /// How long one exchange may take when its answer keeps coming, but slowly.
+        /// The timeout of one exchange, for an answer that keeps coming, but slowly.
         public var exchange: Duration
 
-        /// How many bytes an answer may have, unpacked; more is not received. A page has to fit into it, with its results.
+        /// The maximum size of an answer in bytes, uncompressed; more is not received. A page has to fit into it, with its
+        /// results.
         public var answerLimit: Int
 
-        /// How many bytes a body needs to be sent as gzip; nil to send all as they are.
+        /// The minimum size in bytes of a body that is sent as gzip; nil to compress none.
         public var packedFrom: Int?
 
-        /// Makes options; everything has a value that suits a phone.
+        /// Makes options; the defaults suit a phone.
         public init(
             silence: Duration = .seconds(60), exchange: Duration = .seconds(600), answerLimit: Int = 128 << 20,
             packedFrom: Int? = 1024
@@ -29,9 +30,9 @@ extension HTTPRemote {
 }
 
 extension HTTPRemote.Options {
-    /// The same in the carrier's words.
-    var limits: HTTPCarrier.Limits {
-        HTTPCarrier.Limits(
+    /// The same as limits of the client.
+    var limits: HTTPClient.Limits {
+        HTTPClient.Limits(
             silence: self.silence, whole: self.exchange, answerSize: self.answerLimit, packedFrom: self.packedFrom)
     }
 }

@@ -9,12 +9,12 @@
     extension HTTPRemote {
         /// Makes a remote.
         ///
-        /// A URL or token that can't be right is told by every exchange, as the class `protocol`; ``init(url:token:options:)``
-        /// with a string tells it at once.
+        /// An invalid URL or token makes every exchange fail, with the class `invalidAnswer`; ``init(url:token:options:)`` with
+        /// a string throws at once.
         ///
         /// - Parameters:
-        ///   - url: Where the collections are: `https://…/v1`.
-        ///   - token: What is sent as `Authorization: Bearer …`; nil for a server that is open to all.
+        ///   - url: The URL of the collections: `https://…/v1`.
+        ///   - token: The token in `Authorization: Bearer …`; nil for a server without access control.
         ///   - options: Times and limits.
         public init(_ url: URL, token: String? = nil, options: Options = Options()) {
             self.init(late: url.absoluteString, token: token, options: options)

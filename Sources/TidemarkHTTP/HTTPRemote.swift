@@ -1,32 +1,32 @@
-public import TidemarkCarrier
+public import TidemarkHTTPClient
 public import TidemarkCore
 import TidemarkMachine
 public import TidemarkRules
 import TidemarkWire
 
-/// A server behind a URL: the wire of SPEC §5, carried by `TidemarkCarrier`.
+/// A server behind a URL: the wire of SPEC §5, carried by `TidemarkHTTPClient`.
 ///
 /// ```swift
 /// let remote = try HTTPRemote(url: "https://notes.example/v1", token: token)
 /// let client = try SyncClient(store: .sqlite(at: path), remote: remote)
 /// ```
 ///
-/// The token goes to this one origin and nowhere else: no redirect is followed. Nothing is taken from a cache, and no
-/// cookie is kept. It is a value; copies, and the ones with another token, share their connections.
+/// The token is sent to this one origin only: no redirect is followed. There is no cache, and no
+/// cookie is stored. It is a value; copies, and the ones with another token, share their connections.
 public struct HTTPRemote: Remote {
-    /// How patient and how hungry it is.
+    /// Timeouts and size limits.
     public let options: Options
 
-    private let carrier: Result<HTTPCarrier, TidemarkError>
+    private let client: Result<HTTPClient, TidemarkError>
 
-    /// Makes a remote from what a person typed.
+    /// Makes a remote from a URL that the user typed.
     ///
-    /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`, with what is wrong and what to do.
+    /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`, whose message names the error and the remedy.
     public init(url: String, token: String? = nil, options: Options = Options()) throws(TidemarkError) {
         try self.init(url: url, auth: Self.auth(token), options: options)
     }
 
-    /// Makes a remote with credentials of another kind: a token that is renewed when it is spent, or a name and a password.
+    /// Makes a remote with other credentials: a token that is renewed when it is rejected, or a name and a password.
     ///
     /// ```swift
     /// let remote = try HTTPRemote(
@@ -34,27 +34,27 @@ public struct HTTPRemote: Remote {
     ///     auth: .renewing(token) { spent in try await office.newToken(after: spent) })
     /// ```
     ///
-    /// A sync goes on by itself with the new token. Where none can be got it pauses, as after a 401, until
+    /// A sync continues automatically with the new token. If no new token can be obtained it pauses, as after a 401, until
     /// `SyncClient.resume()` or `SyncClient.renew(remote:)`.
     ///
-    /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`, with what is wrong and what to do.
+    /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`, whose message names the error and the remedy.
     public init(url: String, auth: HTTPAuth, options: Options = Options()) throws(TidemarkError) {
         self.options = options
-        self.carrier = .success(try Self.carrier(url, auth: auth, options))
+        self.client = .success(try Self.client(url, auth: auth, options))
     }
 
-    private init(_ carrier: HTTPCarrier, options: Options) {
+    private init(_ client: HTTPClient, options: Options) {
         self.options = options
-        self.carrier = .success(carrier)
+        self.client = .success(client)
     }
 
-    /// A remote that tells by every exchange what is wrong with its URL or token.
+    /// Makes a remote whose every exchange fails if its URL or token is invalid.
     init(late url: String, token: String?, options: Options) {
         self.options = options
         do throws(TidemarkError) {
-            self.carrier = .success(try Self.carrier(url, auth: Self.auth(token), options))
+            self.client = .success(try Self.client(url, auth: Self.auth(token), options))
         } catch {
-            self.carrier = .failure(error)
+            self.client = .failure(error)
         }
     }
 
@@ -62,9 +62,9 @@ public struct HTTPRemote: Remote {
     ///
     /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.
     public func with(token: String?) throws(TidemarkError) -> HTTPRemote {
-        let carrier = try self.carrier.get()
-        do throws(CarrierFailure) {
-            return HTTPRemote(try carrier.with(auth: Self.auth(token)), options: self.options)
+        let client = try self.client.get()
+        do throws(HTTPFailure) {
+            return HTTPRemote(try client.with(auth: Self.auth(token)), options: self.options)
         } catch {
             throw TidemarkError(error)
         }
@@ -74,44 +74,44 @@ public struct HTTPRemote: Remote {
         token.map { .bearer($0) } ?? .none
     }
 
-    private static func carrier(
+    private static func client(
         _ url: String, auth: HTTPAuth, _ options: Options
-    ) throws(TidemarkError) -> HTTPCarrier {
-        do throws(CarrierFailure) {
-            return try HTTPCarrier(url: url, auth: auth, limits: options.limits)
+    ) throws(TidemarkError) -> HTTPClient {
+        do throws(HTTPFailure) {
+            return try HTTPClient(url: url, auth: auth, limits: options.limits)
         } catch {
             throw TidemarkError(error)
         }
     }
 
-    /// Carries out one exchange. A cancelled task ends it at once, with the class `cancelled`; whether a POST arrived is
-    /// unknown then.
+    /// Carries out one exchange. Cancelling the task ends it at once, with the class `cancelled`; whether a POST arrived is
+    /// then unknown.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
-        let carrier = try self.usableCarrier
-        let answer: CarrierAnswer
-        do throws(CarrierFailure) {
-            answer = try await carrier.send(CarrierRequest(WireRequest(request)))
+        let client = try self.usableClient
+        let answer: HTTPAnswer
+        do throws(HTTPFailure) {
+            answer = try await client.send(HTTPRequest(WireRequest(request)))
         } catch {
             throw RemoteFailure(error)
         }
         return try WireAnswer.decode(
-            status: answer.status, header: { answer.field($0) }, body: answer.body, request: request, base: carrier.url)
+            status: answer.status, header: { answer.field($0) }, body: answer.body, request: request, base: client.url)
     }
 
-    /// Listens to the server's hints, as server-sent events (SPEC §10). Another answer than events, whatever its status or type,
-    /// means that nobody hints there.
+    /// Listens to the server's change notifications, as server-sent events (SPEC §10). Any other answer, whatever its status or
+    /// type, means that the server has none.
     public func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd {
-        let reader = HintReader(hear)
-        let isStream = { @Sendable (answer: CarrierAnswer) in
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
+        let reader = HintReader(onHint)
+        let isStream = { @Sendable (answer: HTTPAnswer) in
             WireHints.isStream(status: answer.status) { answer.field($0) }
         }
-        let carrier = try self.usableCarrier
-        let answer: CarrierAnswer
-        do throws(CarrierFailure) {
-            answer = try await carrier.stream(
-                CarrierRequest("GET", WireHints.target(for: collections), fields: WireHints.headers),
+        let client = try self.usableClient
+        let answer: HTTPAnswer
+        do throws(HTTPFailure) {
+            answer = try await client.stream(
+                HTTPRequest("GET", WireHints.target(for: collections), fields: WireHints.headers),
                 where: isStream, take: { reader.take($0) })
         } catch {
             throw RemoteFailure(error)
@@ -120,33 +120,33 @@ public struct HTTPRemote: Remote {
         return try WireHints.end(status: answer.status, header: { answer.field($0) }, body: answer.body)
     }
 
-    private var usableCarrier: HTTPCarrier {
+    private var usableClient: HTTPClient {
         get throws(RemoteFailure) {
             do throws(TidemarkError) {
-                return try self.carrier.get()
+                return try self.client.get()
             } catch {
-                throw RemoteFailure(.protocol, error.message)
+                throw RemoteFailure(.invalidAnswer, error.message)
             }
         }
     }
 }
 
-extension CarrierRequest {
-    /// An exchange as HTTP carries it.
+extension HTTPRequest {
+    /// Converts an exchange to an HTTP request.
     fileprivate init(_ wire: WireRequest) {
         self.init(wire.method, wire.target, fields: wire.headers, body: wire.body)
     }
 }
 
 extension Remote where Self == HTTPRemote {
-    /// A server behind what a person typed; see ``HTTPRemote``.
+    /// A server at a URL that the user typed; see ``HTTPRemote``.
     ///
     /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.
     public static func http(_ url: String, token: String? = nil) throws(TidemarkError) -> HTTPRemote {
         try HTTPRemote(url: url, token: token)
     }
 
-    /// A server behind what a person typed, with credentials of any kind; see ``HTTPRemote/init(url:auth:options:)``.
+    /// A server at a URL that the user typed, with any credentials; see ``HTTPRemote/init(url:auth:options:)``.
     ///
     /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.
     public static func http(_ url: String, auth: HTTPAuth) throws(TidemarkError) -> HTTPRemote {

@@ -1,8 +1,8 @@
-/// Bytes as text of 64 letters (RFC 4648 §4).
+/// Encodes bytes as Base64 (RFC 4648 §4).
 package enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of bytes, padded.
+    /// Returns the text of bytes, padded.
     package static func text(of bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         var rest = bytes[...]

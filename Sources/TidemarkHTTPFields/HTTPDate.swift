@@ -1,4 +1,4 @@
-/// A time as HTTP writes it, in any of the three forms that a recipient has to understand (RFC 9110 §5.6.7).
+/// A time in HTTP, in any of the three formats that a recipient has to accept (RFC 9110 §5.6.7).
 ///
 ///     Sun, 06 Nov 1994 08:49:37 GMT        IMF-fixdate
 ///     Sunday, 06-Nov-94 08:49:37 GMT       RFC 850
@@ -7,7 +7,7 @@ package struct HTTPDate {
     /// The time since 1970-01-01T00:00:00Z; negative before.
     package let sinceEpoch: Duration
 
-    /// Reads a field value; nil when it is none of the three forms.
+    /// Reads a field value; nil unless it has one of the three formats.
     package init?(_ text: String) {
         let words = text.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard let weekday = words.first, Self.isWeekday(weekday) else { return nil }
@@ -47,7 +47,7 @@ package struct HTTPDate {
         return Self.daysSinceEpoch(year: year, month: index + 1, day: day)
     }
 
-    /// Two digits mean the nearest such year to ours, without asking a clock: 1970 to 2069.
+    /// Two digits mean a year from 1970 to 2069, independent of the clock.
     private static func year(_ text: Substring) -> Int? {
         guard let number = Self.number(text, digits: 2...4) else { return nil }
         return switch text.utf8.count {
@@ -71,7 +71,7 @@ package struct HTTPDate {
         text.utf8.split(separator: byte, omittingEmptySubsequences: false).map { Substring($0) }
     }
 
-    /// Digits and nothing else; `Int` alone would take a sign.
+    /// Reads digits only; `Int` alone would accept a sign.
     private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
         guard digits.contains(text.utf8.count), text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
         else { return nil }

@@ -1,6 +1,6 @@
-/// Names of fields, which are the same whatever the case of their ASCII letters (RFC 9110 §5.1).
+/// Names of fields, which are compared without regard to the case of ASCII letters (RFC 9110 §5.1).
 package enum HTTPFieldName {
-    /// Whether both name one field.
+    /// Returns whether both name the same field.
     package static func isSame(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count
             && zip(left.utf8, right.utf8).allSatisfy { Self.small($0) == Self.small($1) }

@@ -1,6 +1,6 @@
-/// What a body is said to be (`Content-Type`).
+/// The declared type of a body (`Content-Type`).
 package struct MediaType: Hashable, Sendable {
-    /// The type without its parameters, in small letters (RFC 9110 §8.3.1); empty where nothing is said.
+    /// The type without its parameters, in lower case (RFC 9110 §8.3.1); empty if none is declared.
     package let name: String
 
     /// Reads the value of a field.
@@ -12,7 +12,7 @@ package struct MediaType: Hashable, Sendable {
     /// Whether a body of this type is a problem document (RFC 9457 §3).
     package var isProblem: Bool { self.name == "application/problem+json" }
 
-    /// Whether a body of this type is a web page: what captive portals and wrong URLs answer.
+    /// Returns whether a body of this type is a web page, as captive portals and wrong URLs return.
     package func isWebPage(_ body: [UInt8]) -> Bool {
         switch self.name {
         case "text/html", "application/xhtml+xml": true

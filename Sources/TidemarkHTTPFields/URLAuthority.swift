@@ -1,18 +1,18 @@
-/// Who is asked: what stands between `//` and the path of a URL (RFC 3986 §3.2).
+/// The authority of a URL: the part between `//` and the path (RFC 3986 §3.2).
 package struct URLAuthority: Sendable {
-    /// All of it, as it is written.
+    /// The whole authority, as written.
     package let text: String
 
-    /// What stands before the `@`; nil where there is none.
+    /// The part before the `@`, or nil.
     package let userInfo: String?
 
-    /// A name or an address, that of IPv6 with its brackets.
+    /// A name or an address; an IPv6 address has its brackets.
     package let host: String
 
-    /// What stands behind the colon; nil where there is none.
+    /// The part after the colon, or nil.
     package let port: String?
 
-    /// Nil when it is none.
+    /// Nil if the text is not an authority.
     init?(_ text: Substring.UTF8View) {
         var rest = text
         let at = rest.lastIndex(of: UInt8(ascii: "@"))
@@ -37,14 +37,14 @@ package struct URLAuthority: Sendable {
         self.port = port
     }
 
-    /// Whether somebody can listen there: more than 16 bits are no port (RFC 9293 §3.1), and 0 is none that anyone listens on.
+    /// Whether the port is valid: at most 16 bits (RFC 9293 §3.1), and not 0, on which no server listens.
     package var isPortPossible: Bool {
         self.port.map { $0.isEmpty || (1...65_535).contains(Int($0) ?? 0) } ?? true
     }
 
     var withoutUserInfo: URLAuthority { URLAuthority(host: self.host, port: self.port) }
 
-    /// Letters beyond ASCII are taken: what a name in another script is called in the Internet is the transport's to know.
+    /// Letters beyond ASCII are accepted: the transport converts a name in another script to its form in DNS.
     private static func isHost(_ host: Substring.UTF8View) -> Bool {
         guard host.first == UInt8(ascii: "[") else { return URLEscapes.name.needsNone(host) }
         return host.last == UInt8(ascii: "]") && URLEscapes.address.needsNone(host.dropFirst().dropLast())

@@ -1,4 +1,4 @@
-/// Which bytes a part of a URL has as they are; all others are written as `%` and two digits (RFC 3986 §2).
+/// The bytes that a part of a URL contains unescaped; all others are written as `%` and two digits (RFC 3986 §2).
 struct URLEscapes: Sendable {
     /// Segments and the slashes between them (RFC 3986 §3.3).
     static let path = URLEscapes(marks: "-._~!$&'()*+,;=:@/")
@@ -9,7 +9,7 @@ struct URLEscapes: Sendable {
     /// A registered name (RFC 3986 §3.2.2), in any script.
     static let name = URLEscapes(marks: "-._~!$&'()*+,;=", beyondASCII: true)
 
-    /// What stands in brackets (RFC 3986 §3.2.2), with a zone (RFC 6874), which people write with a bare `%`.
+    /// The contents of brackets (RFC 3986 §3.2.2), with a zone (RFC 6874), which is often written with a bare `%`.
     static let address = URLEscapes(marks: "-._~!$&'()*+,;=:%")
 
     private let marks: String
@@ -20,7 +20,7 @@ struct URLEscapes: Sendable {
         self.beyondASCII = beyondASCII
     }
 
-    /// A text with all escaped that needs it. An escape that is there stays, and a `%` that begins none becomes one.
+    /// Returns a text with the necessary escapes. An existing escape is kept, and a `%` that does not begin one is escaped.
     func applied(to text: String) -> String {
         guard !self.needsNone(text.utf8[...]) else { return text }
         let bytes = Array(text.utf8)
@@ -35,7 +35,7 @@ struct URLEscapes: Sendable {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Whether nothing in it would have to be escaped.
+    /// Returns whether a text needs no escape.
     func needsNone(_ text: Substring.UTF8View) -> Bool {
         var rest = text
         while let byte = rest.first {

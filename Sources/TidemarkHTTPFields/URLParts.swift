@@ -1,23 +1,23 @@
-/// What a URL, or a reference to one, is made of, as it is written (RFC 3986 §3 and §4). Nothing is unescaped.
+/// The parts of a URL or of a reference, as written (RFC 3986 §3 and §4). Nothing is unescaped.
 package struct URLParts: Sendable {
     /// `http`; nil for a reference that is relative to another URL.
     package private(set) var scheme: String?
 
-    /// What stands between `//` and the path; nil where there is no `//`.
+    /// The part between `//` and the path; nil if there is no `//`.
     package private(set) var authority: URLAuthority?
 
     package private(set) var path: String
 
-    /// What stands behind `?`.
+    /// The part after `?`.
     package private(set) var query: String?
 
-    /// What stands behind `#`.
+    /// The part after `#`.
     package private(set) var fragment: String?
 
-    /// Reads a text; nil when it is neither a URL nor a reference to one.
+    /// Reads a text; nil unless it is a URL or a reference.
     package init?(_ text: String) {
         var rest = text.utf8[...]
-        // A colon behind one of the others belongs to what they begin.
+        // A colon after one of the other delimiters belongs to a later part.
         if let end = rest.firstIndex(where: { ":/?#[]@".utf8.contains($0) }), rest[end] == UInt8(ascii: ":") {
             guard Self.isScheme(rest[..<end]) else { return nil }
             self.scheme = String(rest[..<end])
@@ -35,7 +35,7 @@ package struct URLParts: Sendable {
         self.path = String(rest) ?? ""
     }
 
-    /// The URL that a reference means, where this is what it is relative to (RFC 3986 §5.2).
+    /// Returns the URL of a reference relative to this URL (RFC 3986 §5.2).
     package func resolve(_ reference: URLParts) -> URLParts {
         guard reference.scheme == nil else { return reference }
         var target = reference
@@ -54,14 +54,14 @@ package struct URLParts: Sendable {
         return target
     }
 
-    /// The same without a name and a password, which are not to be printed.
+    /// The same without a name and a password, which must not be printed.
     package var withoutUserInfo: URLParts {
         var parts = self
         parts.authority = self.authority?.withoutUserInfo
         return parts
     }
 
-    /// The text of it; what a URL can't have in its path, its query or its fragment is escaped.
+    /// The text of the URL; characters that are not allowed in its path, query or fragment are escaped.
     package var text: String {
         var text = self.scheme.map { "\($0):" } ?? ""
         if let authority = self.authority { text += "//\(authority.text)" }
@@ -71,7 +71,7 @@ package struct URLParts: Sendable {
         return text
     }
 
-    /// Takes off what begins with the first such byte.
+    /// Removes and returns the part from the first such byte on.
     private static func cut(_ text: inout Substring.UTF8View, from byte: UInt8) -> String? {
         guard let start = text.firstIndex(of: byte) else { return nil }
         defer { text = text[..<start] }
@@ -83,8 +83,8 @@ package struct URLParts: Sendable {
             && text.allSatisfy { URLEscapes.isLetter($0) || URLEscapes.isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    /// A path that begins with a slash without the steps `.` and `..` (RFC 3986 §5.2.4). A slash is a byte: a mark that joins the
-    /// letter before it, and stands behind one, does not hide it.
+    /// Returns a path that begins with a slash without the steps `.` and `..` (RFC 3986 §5.2.4). Slashes are found by byte, so
+    /// that a combining mark after a slash does not hide it.
     private static func withoutDots(_ path: String) -> String {
         var kept: [Substring] = []
         let steps = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()

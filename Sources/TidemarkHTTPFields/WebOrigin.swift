@@ -1,11 +1,11 @@
-/// Scheme, host and port of a URL (RFC 6454 §4): what a token is for.
+/// The origin of a URL: scheme, host and port (RFC 6454 §4). A token is valid for one origin.
 package struct WebOrigin: Hashable, Sendable {
     private let scheme: String
     private let host: String
     private let port: String
 
-    /// The origin of an absolute URL; nil for any other text. It is read as ``URLParts`` reads it, byte by byte: whoever read it by
-    /// letters would take a slash that a mark or a letter takes along for a part of the host.
+    /// The origin of an absolute URL; nil for any other text. It is read byte by byte, as in ``URLParts``: read by character, a
+    /// slash that is combined with a mark would become a part of the host.
     package init?(_ url: String) {
         guard let parts = URLParts(url), let scheme = parts.scheme, let authority = parts.authority else { return nil }
         self.scheme = Self.inSmallLetters(scheme)
@@ -14,12 +14,12 @@ package struct WebOrigin: Hashable, Sendable {
         self.port = port.isEmpty ? (self.scheme == "https" ? "443" : "80") : port
     }
 
-    /// Of ASCII alone: what other letters are the same in a host is not for us to say.
+    /// ASCII letters only: whether other letters in a host are equal is not decided here.
     private static func inSmallLetters(_ text: String) -> String {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// Whether a `Location` leads away from a URL. One that can't be compared does: nobody knows where it leads.
+    /// Returns whether a `Location` leads away from a URL. One that can't be compared does, since its origin is unknown.
     package static func leaves(_ base: String?, to location: String?) -> Bool {
         guard let location else { return true }
         // RFC 3986 §4.2: `//host` names another authority under the same scheme.

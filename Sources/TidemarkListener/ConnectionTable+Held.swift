@@ -1,20 +1,20 @@
 import Synchronization
 import TidemarkServer
 
-// What clients keep in the memory of the server, all of them together. A client alone is held to the limits of a body and of an
-// answer; a thousand that take nothing of what they asked for would be held to nothing.
+// The memory that the server uses for all clients together. The limits of a body and of an answer bound the memory of one
+// client; a thousand clients that don't read their answers would need a thousand times as much.
 
 extension ConnectionTable {
-    /// Whether so much is in memory for clients that nothing more is to come to it.
+    /// Whether the memory for clients is used up, so that no more may be added.
     var isFull: Bool { self.state.withLock { $0.held >= self.settings.heldBytes } }
 
-    /// So many bytes of a body have come in.
+    /// Records how many bytes of a body have arrived.
     func hold(_ bytes: Int, for id: UInt) {
         self.state.withLock { $0.hold(bytes, for: id) }
     }
 
-    /// The answer was made. Where its account has as many as it may that nobody takes, one that only reads is told to wait; what
-    /// was written is answered.
+    /// Stores an answer. If the unread answers of its account reach the limit, a request that only reads gets a refusal
+    /// instead; a POST always gets its answer.
     func answered(_ id: UInt, _ answer: ServerAnswer) {
         self.state.withLock { state in
             guard let connection = state.connections[id] else { return }
@@ -34,13 +34,13 @@ extension ConnectionTable {
 }
 
 extension ConnectionTable.State {
-    /// What is in memory for a connection from now on.
+    /// Sets the number of bytes in memory for a connection.
     mutating func hold(_ bytes: Int, for id: UInt) {
         guard let connection = self.connections[id] else { return }
         self.hold(bytes, of: nil, for: connection)
     }
 
-    /// The same, in the share of an account.
+    /// The same; the bytes count for an account.
     mutating func hold(_ bytes: Int, of account: String?, for connection: ConnectionTable.Connection) {
         self.held += bytes - connection.held
         if let former = connection.account {

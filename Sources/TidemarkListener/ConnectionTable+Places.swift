@@ -1,13 +1,13 @@
 import CSystem
 
 extension ConnectionTable.State {
-    /// Whether one more may come from an address; who has been idle longest leaves for it (RFC 9112 §9.6 lets a server
-    /// close what is idle).
+    /// Whether one more connection from an address is allowed; if a limit is reached, the longest idle connection is closed for
+    /// it (RFC 9112 §9.6 allows a server to close idle connections).
     mutating func makePlace(for address: ClientAddress, _ settings: ListenerSettings) -> Bool {
         let present = self.connections.filter { !$0.value.isTurnedAway && !$0.value.isLeaving }
-        let neighbours = present.filter { $0.value.address == address }
-        if neighbours.count >= max(settings.connectionsPerAddress, 1) {
-            guard self.dropLongestIdle(of: neighbours) else { return self.makeRoomToSaySo(settings) }
+        let neighbors = present.filter { $0.value.address == address }
+        if neighbors.count >= max(settings.connectionsPerAddress, 1) {
+            guard self.dropLongestIdle(of: neighbors) else { return self.makeRoomToSaySo(settings) }
         } else if present.count >= max(settings.connections, 1) {
             guard self.dropLongestIdle(of: present) else { return self.makeRoomToSaySo(settings) }
         }
@@ -18,13 +18,13 @@ extension ConnectionTable.State {
         let idle = candidates.filter { $0.value.idleSince != nil }.sorted { one, other in
             (one.value.idleSince ?? .now) < (other.value.idleSince ?? .now)
         }
-        // One that has sent something, which was not read yet, is not idle.
+        // A connection with received bytes that were not read yet is not idle.
         guard let longest = idle.first(where: { !Self.hasSent($0.value.socket) }) else { return false }
         self.drop(longest.key)
         return true
     }
 
-    /// The oldest of those that are told so leave, where they are too many. Always false: there is no place.
+    /// Closes the oldest of the connections that get only a refusal, if there are too many. Always false: the limit is reached.
     private mutating func makeRoomToSaySo(_ settings: ListenerSettings) -> Bool {
         let waiting = self.connections.filter { $0.value.isTurnedAway && !$0.value.isLeaving }
         if waiting.count >= max(settings.turnedAway / 2, 1),
@@ -41,7 +41,7 @@ extension ConnectionTable.State {
         self.connections[id]?.isLeaving = true
     }
 
-    /// Leaves what is there where it is, and does not wait.
+    /// Reads without removing the bytes, and without waiting.
     private static var look: CInt { CInt(MSG_PEEK) | CInt(MSG_DONTWAIT) }
 
     private static func hasSent(_ socket: CInt) -> Bool {
@@ -51,10 +51,10 @@ extension ConnectionTable.State {
 }
 
 extension ListenerSettings {
-    /// How many connections there can be at once, with those that are told that there is no place.
+    /// The most connections at once, including those that get only a refusal.
     var mostConnections: Int { max(self.connections, 1) + max(self.turnedAway, 1) }
 
-    /// The same settings with no more connections than there is room for, an eighth of it for those that are turned away.
+    /// The same settings with at most `room` connections, an eighth of them for refusals.
     package func fitting(_ room: Int) -> ListenerSettings {
         guard room < self.mostConnections else { return self }
         var settings = self

@@ -1,31 +1,30 @@
 import CSystem
 import Synchronization
 
-// libmicrohttpd refuses some requests with a page of its own. It says so beforehand, and not whom it refuses.
+// libmicrohttpd refuses some requests with its own page. It reports that beforehand, but not for which connection.
 
 extension ConnectionTable {
-    /// A connection whose bytes the library can't make sense of.
+    /// A connection whose bytes the library can't parse.
     struct Suspect {
         let id: UInt
-        /// True where it is the chunks of a body that make none, and not a first line or a head.
+        /// True if the chunks of a body are malformed, false if a first line or a head is.
         let isOfBody: Bool
     }
 
-    /// The only connection of which the library can complain now; nil where it may be one of several, which all may be
-    /// answered by it then.
+    /// The only connection that the library's report can concern; nil if there are several candidates.
     func onlySuspect() -> Suspect? {
         self.state.withLock { state in
-            // The library may complain twice of one, and have hung up only then.
+            // The library may report one connection twice, and close it only then.
             var suspects = Set(state.connections.keys.filter { state.isSuspect($0) || state.isRefused($0) })
-            // What came in one piece with what was handed over is looked at right behind it.
+            // Bytes that arrived together with the last input are parsed directly after it.
             if let last = state.lastHeard { suspects.insert(last) }
             guard let id = suspects.first, suspects.count == 1, !state.isRefused(id) else { return nil }
             return Suspect(id: id, isOfBody: state.connections[id]?.request?.isInChunks == true)
         }
     }
 
-    /// A connection was refused before the library could. It must see to the end what it does about that: where it is
-    /// stopped in the middle, it takes an answer for queued that is not.
+    /// Marks a connection that was refused before the library could refuse it. The library must finish its own refusal: if it
+    /// is interrupted, it assumes an answer in its queue that is not there.
     func refused(_ id: UInt) {
         self.state.withLock { state in
             guard state.connections[id]?.isRefused == false else { return }
@@ -38,16 +37,16 @@ extension ConnectionTable {
 extension ConnectionTable.State {
     fileprivate func isRefused(_ id: UInt) -> Bool { self.connections[id]?.isRefused == true }
 
-    /// Whether bytes came in that were not understood yet.
+    /// Whether bytes arrived that were not parsed yet.
     fileprivate func isSuspect(_ id: UInt) -> Bool {
         guard let connection = self.connections[id] else { return false }
         let hasHead = connection.request?.hasHead == true
-        // A length is counted by the library, and never misread; and while an answer is made, nothing is read.
+        // The library counts a body of known length, so it can't misparse it; and it reads nothing while an answer is made.
         guard
             hasHead ? connection.request?.isInChunks == true : connection.request != nil || connection.idleSince != nil
         else { return false }
         let taken = tidemark_bytes_taken(connection.socket)
-        // Where the system does not say, it may be anyone.
+        // If the system does not report the number of bytes, the connection remains a candidate.
         return taken < 0 || taken > (hasHead ? connection.takenInBody : connection.takenBefore)
     }
 }

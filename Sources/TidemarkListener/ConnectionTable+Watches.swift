@@ -1,20 +1,20 @@
 import Synchronization
 import TidemarkServer
 
-// Connections on which hints are waited for. They are no longer among the others: whoever looks for a place, an overdue client
-// or a suspect need not look through ten thousand that are silent for hours, and none of them takes a place from who asks.
+// Connections that wait for hints. They are stored separately: the searches for a place, an overdue client or a suspect need
+// not visit ten thousand connections that are silent for hours, and these take no place of a connection with requests.
 
 extension ConnectionTable {
-    /// Says something where nothing was said for a while, and ends the watches of clients that are gone.
+    /// Sends a comment line on watches that were silent for a while, and ends the watches of clients that have disconnected.
     func lookAfterWatches() {
         let now = ContinuousClock.now
-        // Outside of the lock: ten thousand are looked at.
+        // Outside of the lock: there may be ten thousand streams.
         for stream in self.state.withLock({ Array($0.watches.values) }) {
             stream.look(heartbeat: self.settings.heartbeat, at: now)
         }
     }
 
-    /// Makes a connection one that waits for hints; nil where there is no place.
+    /// Turns a connection into a watch; nil if the limit of watches is reached.
     func becameWatch(_ id: UInt, _ makeStream: (CInt, ClientAddress) -> WatchStream) -> WatchStream? {
         self.state.withLock { state in
             guard !state.isStopping, state.watches.count < self.watchPlaces,
@@ -31,7 +31,7 @@ extension ConnectionTable {
 }
 
 extension ConnectionTable.State {
-    /// Takes out a connection that waited for hints; nil where it is none.
+    /// Removes a watch and returns its stream; nil if the connection is not a watch.
     mutating func removeWatch(_ id: UInt) -> WatchStream? {
         guard let stream = self.watches.removeValue(forKey: id) else { return nil }
         let left = self.watchesFrom[stream.address, default: 1] - 1
@@ -41,7 +41,7 @@ extension ConnectionTable.State {
 }
 
 extension ServerAnswer {
-    /// How many bytes of it are in memory.
+    /// The number of its bytes in memory.
     var size: Int {
         switch self {
         case .whole(let response): response.body.count
@@ -49,7 +49,7 @@ extension ServerAnswer {
         }
     }
 
-    /// Whose answer it is; nil of events, of which nothing is held here.
+    /// The account of the answer; nil for events, of which no bytes are kept here.
     var account: String? {
         switch self {
         case .whole(let response): response.account

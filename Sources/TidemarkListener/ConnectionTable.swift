@@ -3,43 +3,43 @@ import Dispatch
 import Synchronization
 import TidemarkServer
 
-/// The connections that are open, what each is being sent, and until when it may take.
+/// The open connections, with the answer and the deadline of each.
 ///
-/// libmicrohttpd only notices silence; a client that sends one byte now and then would hold its place for hours. So
-/// each step of a request has a deadline here, and a connection that misses it is shut down (SPEC W10).
+/// libmicrohttpd only detects silence; a client that sends single bytes could keep its place for hours. So each step of a
+/// request has a deadline here, and a connection that misses it is shut down (SPEC W10).
 final class ConnectionTable: Sendable {
-    /// A class, and only ever touched under the lock of the table: a value would be copied out of it and in again at each step
-    /// of a request.
+    /// A class, used only under the lock of the table: a struct would be copied out of the table and back at each step of a
+    /// request.
     final class Connection {
         let socket: CInt
         let address: ClientAddress
-        /// True for one that only came to be told that there is no place.
+        /// True for a connection that gets only a refusal, since the limit of connections is reached.
         let isTurnedAway: Bool
-        /// Since when nothing is asked; nil while something is.
+        /// Since when it has no request; nil while it has one.
         var idleSince: ContinuousClock.Instant?
         /// True after it was shut down, until the daemon closes it.
         var isLeaving = false
         var deadline: ContinuousClock.Instant
-        /// When the step began that the deadline is for.
+        /// The time when the step of the deadline began.
         var stepBegan: ContinuousClock.Instant
         var request: IncomingRequest?
-        /// What is known of the request whose answer is awaited.
+        /// The data that is kept of the request until it is answered.
         var record: RequestRecord?
-        /// True from when its request was handed over until its answer is taken: so long nothing is asked of the client.
+        /// True from the hand-over of its request until its answer is fetched: meanwhile the client has no deadline.
         var isWaiting = false
-        /// The answer, when it was made.
+        /// The answer, once it is made.
         var answer: ServerAnswer?
-        /// How many bytes the library had taken when the last request was done; what it took since is of the next.
+        /// The bytes that the library had read at the end of the last request; later ones belong to the next request.
         var takenBefore: Int64 = 0
-        /// How many bytes the last request had; nil where that can't be told.
+        /// The size of the last request; nil if it is unknown.
         var requestSize: Int?
-        /// How many bytes the library had taken when it last handed something of a body in chunks over.
+        /// The bytes that the library had read when it last delivered a part of a body in chunks.
         var takenInBody: Int64 = 0
-        /// How many bytes of its body, or of its answer, are in memory.
+        /// The bytes of its body or of its answer in memory.
         var held = 0
-        /// Whose answer that is; nil for a body.
+        /// The account of that answer; nil for a body.
         var account: String?
-        /// True after it was refused before the library could, until the library has hung up.
+        /// True from a refusal by this server, ahead of the library's own, until the library has closed the connection.
         var isRefused = false
 
         init(
@@ -57,22 +57,22 @@ final class ConnectionTable: Sendable {
 
     struct State {
         var connections: [UInt: Connection] = [:]
-        /// Those on which hints are waited for; none of them is above.
+        /// The connections that wait for hints; they are not in `connections`.
         var watches: [UInt: WatchStream] = [:]
-        /// How many of them come from where; an address from which none comes is not there.
+        /// Their number by address, without zeros.
         var watchesFrom: [ClientAddress: Int] = [:]
         var requests = 0
         var isStopping = false
-        /// Whose request was done last, or of whose body in chunks something was handed over last, as long as nothing else was
-        /// heard, and where more may have come behind it in one piece: that is looked at at once.
+        /// The connection whose request was completed last, or whose body in chunks was delivered last, until the next event:
+        /// bytes that arrived in the same piece are parsed directly after it.
         var lastHeard: UInt?
-        /// How many connections wait for an answer.
+        /// The number of connections that wait for an answer.
         var waiting = 0
-        /// How many bytes of bodies and answers are in memory for all of them.
+        /// The bytes of bodies and answers in memory, for all connections.
         var held = 0
-        /// How many of them are answers to an account; none that holds nothing is there.
+        /// The bytes of the answers of each account, without zeros.
         var heldFor: [String: Int] = [:]
-        /// True when the daemon is about to end: nobody may wait for an answer any more.
+        /// True when the daemon is about to end: then no connection may wait for an answer any more.
         var isOver = false
     }
 
@@ -80,7 +80,7 @@ final class ConnectionTable: Sendable {
     private let allAnswered = DispatchSemaphore(value: 0)
     let settings: ListenerSettings
 
-    /// For how many that wait for hints there is room, besides those that ask.
+    /// The most watches, in addition to the connections with requests.
     let watchPlaces: Int
 
     init(_ settings: ListenerSettings, watchPlaces: Int) {
@@ -91,7 +91,7 @@ final class ConnectionTable: Sendable {
     /// True after ``stopAndWait()``: answers then close their connections.
     var isStopping: Bool { self.state.withLock { $0.isStopping } }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var count: Int { self.state.withLock { $0.connections.count + $0.watches.count } }
 
     func opened(_ id: UInt, socket: CInt) {
@@ -100,22 +100,22 @@ final class ConnectionTable: Sendable {
         self.state.withLock { state in
             state.lastHeard = nil
             let hasPlace = state.makePlace(for: address, self.settings)
-            let patience =
+            let timeout =
                 hasPlace
                 ? self.settings.clientTimeout : min(self.settings.turnedAwayTimeout, self.settings.clientTimeout)
             state.connections[id] = Connection(
-                socket: socket, address: address, isTurnedAway: !hasPlace, now: now, deadline: now + patience)
+                socket: socket, address: address, isTurnedAway: !hasPlace, now: now, deadline: now + timeout)
         }
     }
 
-    /// The socket is closed after this returns, so that no other is shut down in its place.
+    /// The socket is closed after this returns, so that no later socket with its number is shut down.
     func closed(_ id: UInt) {
         if let stream = self.state.withLock({ $0.removeWatch(id) }) { return stream.leave() }
         let isLast = self.state.withLock { state in
             let connection = state.connections.removeValue(forKey: id)
             if state.lastHeard == id { state.lastHeard = nil }
             if connection?.isWaiting == true { state.waiting -= 1 }
-            // Its answer may have been made after its request was given up.
+            // Its answer may have been made after its request was abandoned.
             if let connection { state.hold(0, of: nil, for: connection) }
             guard connection?.isRefused == true else { return false }
             state.requests -= 1
@@ -126,7 +126,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// The first line of a request came in.
+    /// The first line of a request arrived.
     func began(_ id: UInt, target: String, place: Range<UInt>) {
         self.state.withLock { state in
             state.requests += 1
@@ -140,11 +140,11 @@ final class ConnectionTable: Sendable {
         self.extend(id, forBytes: 0, isNewStep: true)
     }
 
-    /// The request was answered to its end, or given up.
+    /// The request was answered completely, or abandoned.
     func completed(_ id: UInt) {
         self.state.withLock { $0.watches[id] }?.leave()
-        // Twice the time: once for silence between two requests, once for the head of the next.
-        self.extend(id, forBytes: 0, isNewStep: true, patience: self.settings.clientTimeout * 2)
+        // Twice the time: for the silence between two requests, and for the head of the next one.
+        self.extend(id, forBytes: 0, isNewStep: true, timeout: self.settings.clientTimeout * 2)
         let isLast = self.state.withLock { state in
             state.lastHeard = nil
             state.connections[id]?.request = nil
@@ -164,7 +164,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// The connections of which a first line has come in, and no head yet.
+    /// The connections with a first line and without a head.
     var awaitingHead: [UInt] {
         self.state.withLock { state in
             state.connections.filter { $0.value.request?.hasHead == false }.map(\.key)
@@ -174,7 +174,7 @@ final class ConnectionTable: Sendable {
     /// Works on the request of a connection in place.
     func withRequest<Outcome: Sendable>(_ id: UInt, _ work: (inout IncomingRequest) -> Outcome) -> Outcome? {
         self.state.withLock { state in
-            // Taken out, and not copied: its body may be large.
+            // Moved out, not copied: its body may be large.
             guard var request = state.connections[id]?.request.take() else { return nil }
             let outcome = work(&request)
             state.connections[id]?.request = request
@@ -182,7 +182,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Something of a request was handed over; of one in chunks more may be in the library's hands.
+    /// A part of a request was delivered; the library may have more bytes of a request in chunks.
     func heard(_ id: UInt) {
         self.state.withLock { state in
             state.lastHeard = nil
@@ -192,7 +192,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Hands over the request of a connection, whose body has come in; it waits then.
+    /// Hands over the request of a connection, whose body has arrived; from then on the connection waits.
     func handOver(_ id: UInt) -> IncomingRequest? {
         self.state.withLock { state in
             guard !state.isOver, let request = state.connections[id]?.request.take() else { return nil }
@@ -204,7 +204,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// What is known of the request that a connection has sent, to be told of once, and from where it came.
+    /// Returns the kept data of a connection's request, once, and the client's address.
     func takeRecord(_ id: UInt) -> (record: RequestRecord, address: ClientAddress)? {
         self.state.withLock { state in
             guard let connection = state.connections[id] else { return nil }
@@ -213,14 +213,14 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// The answer of a connection that waits; nil where none does.
+    /// Returns the answer of a waiting connection; nil if there is none.
     func takeAnswer(_ id: UInt) -> ServerAnswer? {
         let now = ContinuousClock.now
         return self.state.withLock { state in
             guard let answer = state.connections[id]?.answer.take() else { return nil }
             state.connections[id]?.isWaiting = false
             state.waiting -= 1
-            // The time for the client to take it begins now, before anybody can find that it is over.
+            // The deadline for reading the answer is set here, before another thread can find the old one expired.
             state.connections[id]?.stepBegan = now
             state.connections[id]?.deadline = now + self.settings.clientTimeout + self.time(forBytes: answer.size)
             return answer
@@ -231,8 +231,8 @@ final class ConnectionTable: Sendable {
         .milliseconds(Int64(count) * 1_000 / Int64(max(self.settings.slowestRate, 1)))
     }
 
-    /// Gives a connection the time that so many bytes need at the slowest rate.
-    func extend(_ id: UInt, forBytes count: Int, isNewStep: Bool, patience: Duration? = nil) {
+    /// Extends a deadline by the time that so many bytes need at the slowest rate.
+    func extend(_ id: UInt, forBytes count: Int, isNewStep: Bool, timeout: Duration? = nil) {
         let now = ContinuousClock.now
         let forBytes = self.time(forBytes: count)
         self.state.withLock { state in
@@ -240,11 +240,11 @@ final class ConnectionTable: Sendable {
                 state.connections[id]?.stepBegan = now
             }
             let began = state.connections[id]?.stepBegan ?? now
-            state.connections[id]?.deadline = began + (patience ?? self.settings.clientTimeout) + forBytes
+            state.connections[id]?.deadline = began + (timeout ?? self.settings.clientTimeout) + forBytes
         }
     }
 
-    /// Shuts down every connection whose time is over; libmicrohttpd then sees the end and closes it.
+    /// Shuts down every overdue connection; libmicrohttpd then detects the end and closes it.
     func dropOverdue() {
         let now = ContinuousClock.now
         self.state.withLock { state in
@@ -254,9 +254,9 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Ends all watches, and waits until everything that was asked is answered, or the grace is over.
+    /// Ends all watches, and waits until all requests are answered, at most for the grace period.
     ///
-    /// - Returns: False when an answer is still being made.
+    /// - Returns: False if an answer is still being made.
     func stopAndWait() -> Bool {
         let isIdle = self.state.withLock { state in
             state.isStopping = true
@@ -270,7 +270,7 @@ final class ConnectionTable: Sendable {
         return self.end()
     }
 
-    /// Ends it where nobody waits for an answer.
+    /// Marks the table as ended if no connection waits for an answer.
     private func end() -> Bool {
         self.state.withLock { state in
             state.isOver = state.waiting == 0

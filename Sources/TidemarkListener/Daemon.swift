@@ -1,7 +1,7 @@
 import CMicrohttpd
 import CSystem
 
-/// libmicrohttpd's daemon: one thread of its own, which calls the service.
+/// libmicrohttpd's daemon: a separate thread, which calls the service.
 @safe final class Daemon {
     private let daemon: OpaquePointer
     private let service: HTTPService
@@ -11,8 +11,8 @@ import CSystem
         _ socket: ListeningSocket, service: HTTPService, settings: ListenerSettings
     ) throws(ListenerError) {
         let me = unsafe OpaquePointer(Unmanaged.passUnretained(service).toOpaque())
-        // Not by epoll, with which the library sleeps on where just so many sockets as it asks for at once were ready, and
-        // forgets who has hung up behind half a request.
+        // Not epoll: with it the library misses events if exactly as many sockets are ready as it requests at once, and it
+        // forgets clients that disconnect after half a request.
         let tls = settings.identity == nil ? 0 : MHD_USE_TLS.rawValue
         let flags =
             MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue | tls
@@ -20,7 +20,7 @@ import CSystem
         let options: [any CVarArg] = unsafe [
             MHD_OPTION.EXTERNAL_LOGGER.rawValue, unsafeBitCast(DaemonCallbacks.complained, to: OpaquePointer.self), me,
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
-            // Above the settings' own limit, so that somebody is there to say so.
+            // Above the settings' own limit, so that the server can refuse the surplus connections with an answer.
             MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(settings.mostConnections + service.table.watchPlaces),
             MHD_OPTION.CONNECTION_TIMEOUT.rawValue, seconds,
             MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, DaemonHead.memory,
@@ -48,7 +48,7 @@ import CSystem
         self.listening = socket.descriptor
     }
 
-    /// Lends the texts of an identity as options; the library reads them while it starts, and not after it.
+    /// Passes the texts of an identity as options; the library reads them only while it starts.
     private static func withTexts<Outcome>(
         of identity: ServerIdentity?, _ body: ([any CVarArg]) -> Outcome
     ) -> Outcome {
@@ -66,7 +66,7 @@ import CSystem
         }
     }
 
-    /// What GnuTLS speaks by itself, but for TLS before 1.2 (RFC 8996).
+    /// GnuTLS's default protocols without TLS before 1.2 (RFC 8996).
     private static let versionsOfTLS = "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1"
 
     private static var tlsFailure: ListenerError {
@@ -77,27 +77,27 @@ import CSystem
             )
             : ListenerError(
                 .identity,
-                "libmicrohttpd was built without TLS on this machine; put a proxy that speaks it in front of the server"
+                "libmicrohttpd was built without TLS on this machine; put a proxy with TLS in front of the server"
             )
     }
 
-    /// Stops accepting connections; those that are open go on.
+    /// Stops accepting connections; open connections continue.
     func letNobodyIn() {
         if unsafe MHD_quiesce_daemon(self.daemon) >= 0 {
-            // Nobody may think that somebody still listens; the daemon's own descriptor is gone from its loop already.
+            // Clients must not find an open port; the daemon's loop no longer uses this descriptor.
             shutdown(self.listening, CInt(SHUT_RDWR))
         }
     }
 
-    /// Gives the daemon up without waiting for its thread, which keeps what it works with.
+    /// Abandons the daemon without waiting for its thread, which keeps the objects that it uses.
     func leaveBehind() {
         _ = unsafe Unmanaged.passRetained(self)
     }
 
-    /// Closes all connections and ends the thread; the daemon is gone after this.
+    /// Closes all connections and ends the thread; the daemon can't be used after this.
     func stop() {
-        // Before the library frees anything: whoever brought the last answer may still be on the way back from waking its
-        // connection.
+        // Before the library frees anything: the thread that delivered the last answer may still be inside the call that
+        // resumes the connection.
         self.service.finish()
         unsafe MHD_stop_daemon(self.daemon)
         close(self.listening)

@@ -2,9 +2,9 @@ import CMicrohttpd
 import CSystem
 import TidemarkServer
 
-/// Hands answers to libmicrohttpd, or around it where it has no way to send one.
+/// Passes answers to libmicrohttpd, or sends them directly on the socket if the library can't.
 enum DaemonAnswer {
-    /// - Parameter isBodyDue: True when the head was just read, and nothing of the body.
+    /// - Parameter isBodyDue: True if the head was just read, and none of the body.
     static func carryOut(
         _ reaction: IncomingRequest.Reaction, on connection: OpaquePointer, isBodyDue: Bool, service: HTTPService
     ) -> MHD_Result {
@@ -12,7 +12,8 @@ enum DaemonAnswer {
         case .read:
             return .YES
         case .ask(let request):
-            // Before it is asked: the answer may be there at once, and who does not rest yet can't be woken.
+            // Suspended before the request is handed over: the answer may come at once, and only a suspended connection can be
+            // resumed.
             unsafe MHD_suspend_connection(connection)
             service.ask(request, UInt(bitPattern: connection))
             return .YES
@@ -22,13 +23,13 @@ enum DaemonAnswer {
             return unsafe Self.queue(stream, beginning, on: connection)
         case .refuse(let response):
             guard service.settings.identity == nil else {
-                // Nobody may read or write past TLS: who is in the middle of a body is hung up on.
+                // With TLS the socket can't be used directly: a connection in the middle of a body is closed without an answer.
                 return isBodyDue ? unsafe Self.queue(response, on: connection) : .NO
             }
             let socket = unsafe tidemark_socket_of(connection)
-            LingeringClose.begin(socket, patience: service.settings.clientTimeout)
+            LingeringClose.begin(socket, timeout: service.settings.clientTimeout)
             guard isBodyDue else {
-                // In the middle of a body libmicrohttpd takes no answer, so this one goes past it.
+                // In the middle of a body libmicrohttpd accepts no answer, so this one is sent directly on the socket.
                 Self.send(response, on: socket)
                 return .NO
             }
@@ -36,10 +37,10 @@ enum DaemonAnswer {
         }
     }
 
-    /// Answers before libmicrohttpd does, which then finds the socket shut.
+    /// Sends a refusal before libmicrohttpd sends its own; the library then finds the socket shut down.
     static func sendFirst(_ refusal: ServerResponse, on connection: OpaquePointer, service: HTTPService) {
         let socket = unsafe tidemark_socket_of(connection)
-        LingeringClose.begin(socket, patience: service.settings.clientTimeout)
+        LingeringClose.begin(socket, timeout: service.settings.clientTimeout)
         Self.send(refusal, on: socket)
         shutdown(socket, CInt(SHUT_WR))
     }
@@ -57,7 +58,7 @@ enum DaemonAnswer {
         return unsafe MHD_queue_response(connection, UInt32(answer.status), response)
     }
 
-    /// The library reads it bit by bit, and sends what it has got at once; it keeps the stream until the connection ends.
+    /// Queues a stream. The library reads and sends it piece by piece, and keeps it until the connection ends.
     private static func queue(
         _ stream: WatchStream, _ beginning: ServerResponse, on connection: OpaquePointer
     ) -> MHD_Result {
@@ -75,7 +76,7 @@ enum DaemonAnswer {
         return unsafe MHD_queue_response(connection, UInt32(beginning.status), response)
     }
 
-    /// How many bytes the library keeps for a stream where it can't send it in chunks.
+    /// The size of the library's buffer for a stream that can't be sent in chunks, in bytes.
     private static let streamBuffer = 1_024
 
     private static func send(_ answer: ServerResponse, on socket: CInt) {
@@ -84,7 +85,7 @@ enum DaemonAnswer {
             text += "\(name): \(value)\r\n"
         }
         let bytes = Array("\(text)\r\n".utf8) + answer.body
-        // A few hundred bytes fit into the socket's buffer; where they do not, the client is not listening anyway.
+        // A few hundred bytes fit into the socket's buffer; if they don't, the client does not read anyway.
         _ = unsafe bytes.withUnsafeBytes { bytes in
             unsafe tidemark_send(socket, bytes.baseAddress, bytes.count)
         }

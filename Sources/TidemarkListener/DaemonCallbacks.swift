@@ -1,7 +1,7 @@
 import CMicrohttpd
 import TidemarkServer
 
-/// The C functions that libmicrohttpd calls, all on its own thread. They translate; the service decides.
+/// The C functions that libmicrohttpd calls, all on its thread. They only convert; the service decides.
 enum DaemonCallbacks {
     /// The type of the callback for the first line, which the C header leaves unnamed.
     typealias TargetCallback =
@@ -9,20 +9,20 @@ enum DaemonCallbacks {
             UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
         ) -> UnsafeMutableRawPointer?
 
-    /// The first line came in. The target is taken here because later it comes without its escapes and its query.
+    /// The first line arrived. The target is copied here because the library later unescapes it and removes its query.
     static let began: TargetCallback = { me, target, connection in
         if let service = unsafe Self.service(me), let connection = unsafe connection, let target = unsafe target {
-            // Where it is, is looked at again when the whole head is there: see DaemonHead.
+            // The address of the target is needed again when the whole head has arrived: see DaemonHead.
             let place = unsafe DaemonHead.Place(target)
             service.table.began(unsafe Self.id(connection), target: place.text, place: place.addresses)
         }
         return nil
     }
 
-    /// Something went wrong. The library tells it here before it sends a page of its own, and does not tell where. If it is
-    /// a head, it is the one that has come in and that `access` has not been shown.
+    /// The library reports a problem. It does so before it sends its own page, without naming the connection. If the problem is
+    /// in a head, it is the head that has arrived and that was not passed to `access`.
     static let complained: MHD_LogCallback = { me, format, arguments in
-        // Over TLS nothing can be sent past the library, whose page goes out then.
+        // With TLS nothing can be sent directly on the socket, so the library's page is sent.
         guard let service = unsafe Self.service(me), service.settings.identity == nil else { return }
         for id in service.table.awaitingHead {
             guard let connection = unsafe OpaquePointer(bitPattern: id), unsafe tidemark_head_size_of(connection) > 0
@@ -43,7 +43,7 @@ enum DaemonCallbacks {
         unsafe DaemonAnswer.sendFirst(refusal, on: connection, service: service)
     }
 
-    /// A request was answered, or given up.
+    /// A request was answered or abandoned.
     static let completed: MHD_RequestCompletedCallback = { me, connection, _, _ in
         if let service = unsafe Self.service(me), let connection = unsafe connection {
             service.table.completed(unsafe Self.id(connection))
@@ -60,7 +60,7 @@ enum DaemonCallbacks {
         }
     }
 
-    /// The head came in, then parts of the body, then its end.
+    /// The head arrived, then parts of the body, then its end.
     static let access: MHD_AccessHandlerCallback = { me, connection, _, method, version, upload, size, _ in
         guard let service = unsafe Self.service(me), let connection = unsafe connection, let size = unsafe size
         else { return .NO }
@@ -80,14 +80,14 @@ enum DaemonCallbacks {
         return unsafe DaemonAnswer.carryOut(reaction, on: connection, isBodyDue: false, service: service)
     }
 
-    /// Wakes a connection that rests: `access` is called for it again. From any thread.
+    /// Resumes a suspended connection: `access` is called for it again. From any thread.
     static let resume: @Sendable (UInt) -> Void = { id in
         if let connection = unsafe OpaquePointer(bitPattern: id) {
             unsafe MHD_resume_connection(connection)
         }
     }
 
-    /// More of a stream is wanted.
+    /// The library requests more bytes of a stream.
     static let read: MHD_ContentReaderCallback = { stream, _, buffer, size in
         guard let stream = unsafe stream, let buffer = unsafe buffer else { return -1 }
         let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
@@ -103,7 +103,7 @@ enum DaemonCallbacks {
         }
     }
 
-    /// The library needs a stream no more.
+    /// The library no longer needs a stream.
     static let release: MHD_ContentReaderFreeCallback = { stream in
         if let stream = unsafe stream { unsafe Unmanaged<WatchStream>.fromOpaque(stream).release() }
     }

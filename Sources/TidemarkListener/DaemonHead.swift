@@ -1,26 +1,26 @@
 import CMicrohttpd
 import CSystem
 
-/// Reads the head of a request from libmicrohttpd, which hands out C strings: each ends with the first NUL, and what
-/// stood behind it is not in the string.
+/// Reads the head of a request from libmicrohttpd, which provides C strings: each ends at the first NUL, and bytes after it are
+/// not in the string.
 ///
-/// They all lie in one buffer, in the order in which they came, and the library has made NUL of each byte between them. So
-/// as many bytes lie there as a line's end has, or something was cut off (RFC 9110 §5.5: NUL makes a field invalid). One
-/// shape can't be told: a NUL and a bare LF are then like CR and LF, and both readers end the line there.
+/// All strings are in one buffer, in the order of the head, and the library replaced each byte between them by NUL. So the
+/// number of bytes between two strings must be that of a line's end; otherwise something was cut off (RFC 9110 §5.5: NUL makes
+/// a field invalid). One form is not detected: a NUL and a bare LF look like CR and LF, and both readers end the line there.
 enum DaemonHead {
-    /// How much memory the library takes for the head of a request, and for what it makes of each field. It is well above
-    /// the limits of ``HeadCheck``, so that a head that goes over those is still read, and refused in our words. Strings
-    /// that are further apart than this are not of one buffer.
+    /// The size of the library's buffer for the head of a request and the list of its fields, in bytes. It is well above the
+    /// limits of ``HeadCheck``, so that a head above those is still read, and refused by this server. Strings that are further
+    /// apart are not in one buffer.
     static let memory = 128 << 10
 
-    /// The blank behind a method, and behind a target.
+    /// The blank after a method or a target.
     private static let blank = 1...1
     /// LF, or CR and LF.
     private static let endOfLine = 1...2
     /// The end of the last line, and the empty line.
     private static let endOfHead = 2...4
 
-    /// A string of the head: where it begins, and where its NUL is.
+    /// A string of the head: its beginning, and its NUL.
     @safe struct Place {
         fileprivate let start: UnsafePointer<CChar>
         fileprivate let end: UnsafePointer<CChar>
@@ -30,7 +30,7 @@ enum DaemonHead {
             unsafe self.end = start + strlen(start)
         }
 
-        /// A string whose addresses were noted.
+        /// A string with stored addresses.
         init?(_ addresses: Range<UInt>) {
             guard let start = unsafe UnsafePointer<CChar>(bitPattern: addresses.lowerBound) else { return nil }
             unsafe self.start = start
@@ -39,7 +39,7 @@ enum DaemonHead {
 
         var text: String { unsafe String(cString: self.start) }
 
-        /// Where it is, to be noted.
+        /// The addresses of the string, to be stored.
         var addresses: Range<UInt> { unsafe UInt(bitPattern: self.start)..<UInt(bitPattern: self.end) }
     }
 
@@ -50,9 +50,9 @@ enum DaemonHead {
     }
 
     /// - Parameters:
-    ///   - method: The first string of the head, nil where it is not at hand; then its end is not looked at either.
-    ///   - version: Nil where it is not at hand.
-    ///   - target: Where the target was when it was read; nil where that is not at hand.
+    ///   - method: The first string of the head; nil if it is unavailable, then its end is not checked.
+    ///   - version: The version; nil if it is unavailable.
+    ///   - target: The addresses of the target when it was read; nil if they are unavailable.
     static func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?,
         target: Range<UInt>?
@@ -97,12 +97,12 @@ enum DaemonHead {
         collected.headers.append((name.text, value?.text ?? ""))
     }
 
-    /// Whether as many bytes lie between two places of the buffer as are allowed there, and each was made NUL.
+    /// Whether the number of bytes between two places of the buffer is allowed there, and all of them are NUL.
     private static func isCut(
         _ start: UnsafePointer<CChar>, _ end: UnsafePointer<CChar>, _ allowed: ClosedRange<Int>
     ) -> Bool {
         let count = unsafe end - start
-        // A later version of the library may keep its strings elsewhere: then there is nothing to be told from this.
+        // A later version of the library may store its strings elsewhere: then nothing can be concluded.
         guard count > 0, count <= self.memory else { return true }
         guard allowed.contains(count) else { return false }
         return unsafe UnsafeBufferPointer(start: start, count: count).allSatisfy { $0 == 0 }

@@ -1,13 +1,13 @@
 import CSystem
 
-/// How many files and sockets the process may have open at once.
+/// The limit of open files and sockets of the process.
 enum DescriptorLimit {
-    /// What is needed besides connections: the database, its log, who is being hung up on.
+    /// The number of descriptors besides connections: the database, its log, connections that are closing.
     private static let others = 64
 
-    /// Makes room for so many connections, as far as the system allows; many systems begin with 256 or 1,024.
+    /// Raises the limit for a number of connections, as far as the system allows; many systems begin with 256 or 1,024.
     ///
-    /// - Returns: For how many there is room. Where all are used up, a process ends at whatever needs one more.
+    /// - Returns: The number of connections that are possible. A process that runs out of descriptors can fail anywhere.
     static func raise(to connections: Int) -> Int {
         var limit = rlimit()
         guard unsafe tidemark_get_descriptor_limit(&limit) == 0 else { return connections }

@@ -7,31 +7,31 @@ public import TidemarkServer
 /// ```swift
 /// let listener = try HTTPListener(core, settings: ListenerSettings(port: 8080))
 /// print("listening on port \(listener.port)")
-/// listener.stop()                          // at the end; it lets what is being answered go out first
+/// listener.stop()                          // at the end; it first finishes the answers in progress
 /// ```
 ///
-/// A watch (SPEC §10) is a connection that rests: it costs no thread, none of the places of those who ask, and no more than one
-/// hint for each collection, whether or not its client takes them.
+/// A watch (SPEC §10) is a suspended connection: it needs no thread, does not count as a connection with requests, and keeps at
+/// most one hint for each collection, even if its client does not read.
 ///
-/// POSTs that come in while a transaction runs share the next one, and each is answered when it is on disk; what only reads
-/// does not wait for them. Bodies are limited to `core.limits.body`, packed and unpacked, a
-/// target to 16 KiB and a head to 64 KiB. A target may be in absolute form (RFC 9112 §3.2.2).
+/// POSTs that arrive while a transaction runs share the next one, and each is answered when it is on disk; reads do not wait
+/// for them. The limits are `core.limits.body` for a body, compressed and uncompressed, 16 KiB for a target and 64 KiB for a
+/// head. A target may be in absolute form (RFC 9112 §3.2.2).
 ///
-/// A few refusals are libmicrohttpd's own, in HTML: a first line that is none (400) or of another version than HTTP/1 (505),
-/// a target or head that is larger than all it reads (414, 431: beyond 128 KiB, or a thousand fields), and chunks that are
-/// none (400, 413). It says beforehand that it sends one, and not to whom. Where only one connection has sent what was not
-/// understood yet, it is answered here first, as a problem; where several have, as two that stop in the middle of a line, the
-/// page goes out. A first line without a target, or with tabs in the place of its blanks, it hangs up on without a word.
+/// libmicrohttpd itself answers a few refusals, in HTML: a malformed first line (400) or a version other than HTTP/1 (505), a
+/// target or head that is larger than its buffer (414, 431: beyond 128 KiB, or a thousand fields), and malformed chunks (400,
+/// 413). It reports this beforehand, but not for which connection. If only one connection has sent unparsed bytes, this server
+/// answers it first, with a problem; if several have, such as two that stop in the middle of a line, the page is sent. The
+/// library closes a connection without an answer if the first line has no target, or tabs instead of blanks.
 ///
-/// Between chunks the library takes a bare LF for the end of a line, at its strict level too, which would only add pages of
-/// its own for what is refused here; extensions of chunks are ignored, as they have to be (RFC 9112 §7.1.1). A proxy may see
-/// the end of such a body at another place, and a second request behind it would be another client's (RFC 9112 §11.2). So the
-/// connection is closed after each request in chunks. A client that shuts down its sending side gets no answer: the library
-/// closes the connection when it reads the end.
+/// Between chunks the library accepts a bare LF as the end of a line, even at its strict level, which would only add pages of
+/// its own for requests that this server refuses; extensions of chunks are ignored, as required (RFC 9112 §7.1.1). A proxy may
+/// find the end of such a body at another place, and would then take a second request in it for another client's (RFC 9112
+/// §11.2). So the connection is closed after each request in chunks. A client that shuts down its sending side gets no answer:
+/// the library closes the connection when it reads the end.
 public final class HTTPListener: Sendable {
-    /// The port that is listened on.
+    /// The port on which it listens.
     public let port: UInt16
-    /// The settings it was started with; there are fewer connections where the system allows too few open files.
+    /// The settings in effect, with fewer connections than requested if the system allows too few open files.
     public let settings: ListenerSettings
 
     private let table: ConnectionTable
@@ -40,10 +40,10 @@ public final class HTTPListener: Sendable {
     /// Starts listening; requests are answered when this returns.
     ///
     /// - Parameters:
-    ///   - core: What answers.
-    ///   - settings: Where it listens, and with how much patience.
-    ///   - log: Hears of each request that was answered, on a thread that has others to serve: it has to return soon.
-    /// - Throws: `ListenerError` when the address or the port can't be had.
+    ///   - core: The server.
+    ///   - settings: The address, timeouts and limits.
+    ///   - log: Gets each answered request, on a thread that serves other requests: it must return quickly.
+    /// - Throws: `ListenerError` if the address or the port is unavailable.
     public init(
         _ core: ServerCore, settings: ListenerSettings = ListenerSettings(),
         log: (@Sendable (AccessEntry) -> Void)? = nil
@@ -51,7 +51,7 @@ public final class HTTPListener: Sendable {
         let socket = try ListeningSocket(address: settings.address, port: settings.port)
         let room = DescriptorLimit.raise(to: settings.mostConnections + core.limits.watches)
         let settings = settings.fitting(room)
-        // Who asks comes first: without hints a client asks now and then, and without answers it does nothing.
+        // Connections with requests come first: without hints a client polls, and without answers it can do nothing.
         let watchPlaces = max(0, min(core.limits.watches, room - settings.mostConnections))
         let table = ConnectionTable(settings, watchPlaces: watchPlaces)
         self.settings = settings
@@ -76,12 +76,13 @@ public final class HTTPListener: Sendable {
         self.stop()
     }
 
-    /// Stops: lets nobody in any more, finishes what is being answered (for as long as the grace), then closes all.
+    /// Stops: accepts no more connections, finishes the answers in progress (within the grace period), then closes all
+    /// connections.
     ///
     /// Returns when it is done; a second call does nothing. It must not be called from inside the core.
     ///
-    /// - Returns: False when the core was still at work after the grace: then its thread is left behind, and the process
-    ///   may end at any time, as what is not committed leaves nothing behind.
+    /// - Returns: False if the core was still working after the grace period: then its thread is abandoned. The process may
+    ///   still end at any time, since an uncommitted transaction has no effect.
     @discardableResult
     public func stop() -> Bool {
         self.daemon.withLock { daemon in
@@ -96,7 +97,7 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    /// Looks for overdue connections and silent watches now and then, for as long as there is a table.
+    /// Checks for overdue connections and silent watches periodically, as long as the table exists.
     private static func watch(_ table: ConnectionTable, every interval: Duration) {
         let (seconds, attoseconds) = interval.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000

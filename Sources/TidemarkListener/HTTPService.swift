@@ -1,6 +1,6 @@
 import TidemarkServer
 
-/// What the listener does when something happens on a connection; the daemon tells it, and carries out what it returns.
+/// Handles the events of connections; the daemon reports them, and carries out the returned reactions.
 final class HTTPService: Sendable {
     let core: ServerCore
     let table: ConnectionTable
@@ -8,12 +8,12 @@ final class HTTPService: Sendable {
     private let log: (@Sendable (AccessEntry) -> Void)?
     private let desk: RequestDesk
     private let resume: @Sendable (UInt) -> Void
-    /// Wakes who has hints to send: not on the thread that has committed, which may have ten thousand to wake.
+    // Resumes watches with hints: not on the thread that committed, since there may be ten thousand.
     private let herald = Lanes<WatchStream>("hints", count: 1, share: \.count, work: { $0.forEach { $0.wake() } })
 
     /// - Parameters:
-    ///   - log: Hears of each request that was answered.
-    ///   - resume: Wakes a connection that rests; ``ended(_:)`` is asked about it again.
+    ///   - log: Gets each answered request.
+    ///   - resume: Resumes a suspended connection; ``ended(_:)`` is then called for it again.
     init(
         core: ServerCore, table: ConnectionTable, settings: ListenerSettings,
         log: (@Sendable (AccessEntry) -> Void)?, resume: @escaping @Sendable (UInt) -> Void
@@ -26,7 +26,7 @@ final class HTTPService: Sendable {
         self.resume = resume
     }
 
-    /// The head of a request came in.
+    /// The head of a request arrived.
     func receivedHead(_ id: UInt, _ head: RequestHead) -> IncomingRequest.Reaction {
         let reaction = self.table.withRequest(id) { request in
             request.receivedHead(head, core: self.core, settings: self.settings)
@@ -35,8 +35,8 @@ final class HTTPService: Sendable {
         return self.closing(reaction, id)
     }
 
-    /// How a head is refused that the library may be about to refuse in its own words; nil where it is good. It is judged
-    /// once: where it is good, and the library goes on with it, it comes in as any other does.
+    /// The refusal of a head that the library may be about to refuse itself; nil if the head is valid. A refused head is
+    /// checked once; a valid one arrives as usual if the library accepts it.
     func refusal(of head: RequestHead, _ id: UInt) -> ServerResponse? {
         let reaction = self.table.withRequest(id) { request in
             var judged = request
@@ -50,7 +50,7 @@ final class HTTPService: Sendable {
         return response
     }
 
-    /// How a request is refused that the library can't make sense of, in our words.
+    /// The refusal of a request that the library can't parse, as a problem.
     func refusal(withStatus status: Int, ofBody isOfBody: Bool) -> ServerResponse {
         let problem =
             switch status {
@@ -64,17 +64,17 @@ final class HTTPService: Sendable {
                     400, .malformedBody,
                     "the line before a chunk, or the fields behind the last one, are too long; leave out the extensions"
                 )
-            case 505: Problem(505, .versionNotSupported, "the server speaks HTTP/1.1; ask in that version")
+            case 505: Problem(505, .versionNotSupported, "the server speaks HTTP/1.1; use that version")
             case 500...: Problem(500, .serverFailed, "the server had no memory for the request; try again later")
             default:
                 isOfBody
-                    ? Problem(400, .malformedBody, "the chunks of the body are not as RFC 9112 §7.1 has them")
-                    : Problem(400, .malformedHead, "this is no request of HTTP/1.1 (RFC 9112 §3); correct it")
+                    ? Problem(400, .malformedBody, "the chunks of the body are malformed (RFC 9112 §7.1)")
+                    : Problem(400, .malformedHead, "this is not a request of HTTP/1.1 (RFC 9112 §3); correct it")
             }
         return ServerResponse(problem, headers: [("Connection", "close")])
     }
 
-    /// A part of the body came in.
+    /// A part of the body arrived.
     func received(_ id: UInt, _ bytes: some Collection<UInt8>) -> IncomingRequest.Reaction {
         let outcome = self.table.withRequest(id) { request in
             (request.received(bytes, core: self.core), request.received)
@@ -86,14 +86,14 @@ final class HTTPService: Sendable {
         return self.closing(outcome?.0, id)
     }
 
-    /// All of the body came in, or the answer is there.
+    /// The whole body arrived, or the answer is available.
     func ended(_ id: UInt) -> IncomingRequest.Reaction {
         switch self.table.takeAnswer(id) {
         case nil:
             return self.closing(self.table.handOver(id).map { .ask($0.ended()) }, id)
         case .whole(var response):
             let asked = self.table.takeRecord(id)
-            // Where a body in chunks ends, two readers can see in two ways: what comes behind it is not read.
+            // Two readers can disagree on the end of a body in chunks: bytes after it are not read.
             if self.table.isStopping || asked?.record.isInChunks == true {
                 response.headers.append(("Connection", "close"))
             }
@@ -114,7 +114,7 @@ final class HTTPService: Sendable {
         }
         var beginning = ServerResponse(status: 200)
         beginning.account = watch.account
-        // The connection is good for nothing else after it.
+        // The connection can't be used for another request after it.
         beginning.headers = ServerWatch.headers + [("Connection", "close")]
         beginning = self.noted(beginning, asked)
         watch.onNews { [weak stream, herald] in
@@ -123,7 +123,7 @@ final class HTTPService: Sendable {
         return .stream(stream, beginning)
     }
 
-    /// The connection rests, so its request can be answered.
+    /// Hands over the request of a suspended connection.
     func ask(_ request: ServerRequest, _ id: UInt) {
         self.desk.take(request) { response in
             self.table.answered(id, response)
@@ -131,13 +131,13 @@ final class HTTPService: Sendable {
         }
     }
 
-    /// Waits until the core is let go of; nothing may be asked any more.
+    /// Waits until the core is not used any more; no request may be handed over after it.
     func finish() {
         self.desk.finish()
         self.herald.finish()
     }
 
-    /// Where the target was read, while the head of the request has not come in; nil after it.
+    /// The addresses of the target while the head of the request has not arrived; nil after that.
     func targetOfAwaitedHead(_ id: UInt) -> Range<UInt>? {
         self.table.withRequest(id) { $0.hasHead ? nil : $0.place } ?? nil
     }
@@ -150,12 +150,12 @@ final class HTTPService: Sendable {
             response.headers.append(("Connection", "close"))
             return .refuse(self.noted(response, id))
         case nil:
-            // A request that nobody knows: the connection was shut down meanwhile.
+            // The request is unknown: the connection was shut down meanwhile.
             return .refuse(ServerResponse(Problem(408, .requestTimeout, "the request took too long; send it again")))
         }
     }
 
-    /// Counts an answer, and tells the log of it.
+    /// Counts an answer and logs it.
     private func noted(_ response: ServerResponse, _ id: UInt) -> ServerResponse {
         self.noted(response, self.table.takeRecord(id))
     }

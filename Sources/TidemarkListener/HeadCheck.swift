@@ -1,22 +1,21 @@
 import TidemarkServer
 
-/// What is refused of the head of a request: what is too large, and what two readers could understand in two ways
-/// (RFC 9112).
+/// Refuses the head of a request if it is too large, or if two readers could parse it differently (RFC 9112).
 ///
-/// Behind a proxy that reads it the other way, the end of one client's request would be the beginning of another's.
-/// libmicrohttpd's own strictness is not turned on: it would answer some of this with a page of its own, close on some of
-/// it without a word, and let most of it pass.
+/// If a proxy parses it differently, the end of one client's request becomes the beginning of another's. libmicrohttpd's own
+/// strictness is not used: it would answer some of these with its own page, close some connections without an answer, and
+/// accept most of them.
 enum HeadCheck {
-    /// How large a target may be. That of a client has a collection, a `pk` and a watermark, each escaped, in it.
+    /// The largest target, in bytes. A client's target contains a collection, a `pk` and a cursor, each escaped.
     static let mostTarget = 16 << 10
 
-    /// How large a head may be.
+    /// The largest head, in bytes.
     static let mostHead = 64 << 10
 
-    /// Fields of which one request has one at most.
+    /// Fields that may occur only once in a request.
     private static let single = ["content-length", "transfer-encoding", "host", "authorization"]
 
-    /// How the head is refused; nil where it is good.
+    /// The refusal of the head; nil if it is valid.
     static func problem(target: String, head: RequestHead) -> Problem? {
         guard target.utf8.count <= Self.mostTarget else {
             return Problem(
@@ -31,31 +30,31 @@ enum HeadCheck {
         return Problem(400, .malformedHead, "\(fault); correct the request")
     }
 
-    /// Why the head is not understood; nil where it is.
+    /// Why the head is malformed; nil if it is not.
     private static func fault(target: String, head: RequestHead) -> String? {
         guard head.isWhole else {
-            return "the head has a NUL, a blank too many in its first line, or a line that goes on in the next one"
+            return "the head has a NUL, a blank too many in its first line, or a line that continues on the next one"
         }
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             return "the target has a blank or a control character in it; write it percent-encoded"
         }
         for (name, value) in head.headers {
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
-                return "a field has the name “\(name)”, which is none"
+                return "a field has the name “\(name)”, which is not a valid one"
             }
             guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
                 return "the field “\(name)” has a control character in it"
             }
         }
         for name in Self.single where head.count(of: name) > 1 {
-            return "the field “\(name)” is there more than once"
+            return "the field “\(name)” occurs more than once"
         }
         return Self.faultOfLength(head) ?? Self.faultOfHost(head)
     }
 
     /// RFC 9112 §3.2.
     private static func faultOfHost(_ head: RequestHead) -> String? {
-        // Where the version is not at hand, the field may be left out.
+        // If the version is unavailable, the field may be missing.
         guard !["", "HTTP/1.0"].contains(head.version), head.count(of: "host") == 0 else { return nil }
         return "the field “Host” is missing"
     }
@@ -67,15 +66,15 @@ enum HeadCheck {
         if let length, length.isEmpty || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return "“Content-Length” is not a number"
         }
-        // The library takes it for a part of the value.
+        // The library includes it in the value.
         for name in ["Content-Length", "Transfer-Encoding"] where head.endsInBlank(name) {
-            return "“\(name)” has a blank behind its value"
+            return "“\(name)” has a blank after its value"
         }
         guard let coding else { return nil }
-        guard length == nil else { return "“Content-Length” and “Transfer-Encoding” are both there" }
-        guard head.version != "HTTP/1.0" else { return "HTTP/1.0 knows no “Transfer-Encoding”" }
+        guard length == nil else { return "“Content-Length” and “Transfer-Encoding” are both present" }
+        guard head.version != "HTTP/1.0" else { return "HTTP/1.0 does not have “Transfer-Encoding”" }
         guard coding.lowercased() == "chunked" else {
-            return "the transfer encoding “\(coding)” is not understood; it must be chunked"
+            return "the transfer encoding “\(coding)” is not supported; it must be chunked"
         }
         return nil
     }

@@ -1,16 +1,16 @@
 import TidemarkServer
 
-/// One request while it comes in: what is to be done next, decided without a socket.
+/// One request while it arrives: decides the next step, without a socket.
 struct IncomingRequest {
-    /// What the connection does next.
+    /// The next step of the connection.
     enum Reaction {
-        /// Reads on.
+        /// Reads more.
         case read
-        /// Lets the connection rest until the answer is there, which somebody else makes.
+        /// Suspends the connection until another thread has made the answer.
         case ask(ServerRequest)
-        /// Answers, and reads on after it.
+        /// Answers, and then reads the next request.
         case answer(ServerResponse)
-        /// Answers with this head, and then with hints as they come, until one side hangs up.
+        /// Answers with this head, followed by hints as they come, until one side closes the connection.
         case stream(WatchStream, ServerResponse)
         /// Answers before the body was read; the connection can't be used again.
         case refuse(ServerResponse)
@@ -21,7 +21,7 @@ struct IncomingRequest {
 
     /// The head of the request.
     private(set) var head: ServerRequest
-    /// What is remembered of it until it is answered; nil before its head has come in.
+    /// The data that is kept until the request is answered; nil before its head has arrived.
     var record: RequestRecord? {
         var record = self.begun
         record?.received = self.received
@@ -29,17 +29,17 @@ struct IncomingRequest {
     }
 
     private var begun: RequestRecord?
-    /// True when the head has come in.
+    /// True once the head has arrived.
     private(set) var hasHead = false
-    /// True while a body comes in whose end only its chunks tell.
+    /// True if only the chunks of the body show its end.
     var isInChunks: Bool { self.hasHead && self.head.header("Transfer-Encoding") != nil }
-    /// How many bytes of the body have come in.
+    /// The number of bytes of the body that have arrived.
     private(set) var received = 0
 
-    /// How many bytes it had when it was read to its end; nil where its chunks had some more, or its head is not known.
+    /// The size of the request once it was read to its end; nil if its chunks added bytes, or its head is unknown.
     var size: Int? { self.headSize > 0 && !self.isInChunks ? self.headSize + self.received : nil }
 
-    /// Where the target is in the memory of the library.
+    /// The addresses of the target in the library's memory.
     let place: Range<UInt>
 
     private var headSize = 0
@@ -47,9 +47,9 @@ struct IncomingRequest {
     private let isTurnedAway: Bool
     private var body: [UInt8] = []
 
-    /// A request of which only the target is known.
+    /// A request with a known target.
     ///
-    /// - Parameter isTurnedAway: True where there is no place for one more connection.
+    /// - Parameter isTurnedAway: True if the limit of connections is reached.
     init(target: String, place: Range<UInt>, isTurnedAway: Bool) {
         self.head = ServerRequest(method: "", target: OriginForm.of(target))
         self.target = target
@@ -57,8 +57,8 @@ struct IncomingRequest {
         self.isTurnedAway = isTurnedAway
     }
 
-    /// The head came in: refuses what can be understood in two ways, and a body that is too large, or for nothing, before
-    /// it is read (SPEC W10).
+    /// The head arrived: refuses an ambiguous head, and a body that is too large or that no route needs, before the body is
+    /// read (SPEC W10).
     mutating func receivedHead(_ head: RequestHead, core: ServerCore, settings: ListenerSettings) -> Reaction {
         self.hasHead = true
         self.headSize = head.size
@@ -69,11 +69,11 @@ struct IncomingRequest {
         if let problem = HeadCheck.problem(target: self.target, head: head) {
             return .refuse(ServerResponse(problem))
         }
-        // A number of digits that no whole number has is a length all the same.
+        // A number that is too large for an integer is a valid length nevertheless.
         let length = self.head.header("Content-Length").map { Int($0) ?? .max }
         let isChunked = self.head.header("Transfer-Encoding") != nil
         guard isChunked || (length ?? 0) > 0 else { return .read }
-        // Of a head that the library refuses itself the method is not at hand, and so nobody knows what it would be asked.
+        // If the library refuses the head itself, the method is unavailable, and the route is unknown.
         if !head.method.isEmpty, isChunked || (length ?? 0) > Self.readAnyway,
             let refusal = core.refusalBeforeBody(of: self.head)
         {
@@ -82,12 +82,12 @@ struct IncomingRequest {
         if let length, length > core.limits.body {
             return .refuse(ServerResponse(.bodyTooLarge(limit: core.limits.body)))
         }
-        // More is reserved as it comes: who only says how much it will be gets no memory for it.
+        // More is reserved as the body arrives: a client that only announces a large body gets no memory for it.
         self.body.reserveCapacity(min(length ?? 0, Self.readAnyway))
         return .read
     }
 
-    /// A part of the body came in.
+    /// A part of the body arrived.
     mutating func received(_ bytes: some Collection<UInt8>, core: ServerCore) -> Reaction {
         self.received += bytes.count
         guard self.received <= core.limits.body else {
@@ -98,7 +98,7 @@ struct IncomingRequest {
         return .read
     }
 
-    /// All of the body came in: the request as a whole, the body still packed where it came packed.
+    /// The whole body arrived: returns the complete request, its body still compressed if it was.
     consuming func ended() -> ServerRequest {
         var request = self.head
         request.body = self.body
@@ -106,20 +106,20 @@ struct IncomingRequest {
     }
 }
 
-/// The form of a target in which a server is asked for what is its own: path and query (RFC 9112 §3.2.1).
+/// The form of a target in a request to a server itself: path and query (RFC 9112 §3.2.1).
 private enum OriginForm {
-    /// The path and query of a target. One in absolute form, as a proxy is sent it, is stripped of scheme and host: a
-    /// server accepts it too, and the host that it names goes before the field (RFC 9112 §3.2.2).
+    /// The path and query of a target. From the absolute form, as sent to a proxy, the scheme and host are removed: a server
+    /// must accept it too, and its host takes precedence over the field (RFC 9112 §3.2.2).
     static func of(_ target: String) -> String {
         guard let rest = Self.afterScheme(target) else { return target }
         let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-        // A URL of http has a host (RFC 9110 §4.2.1); without one it names nothing, here or elsewhere.
+        // An http URL has a host (RFC 9110 §4.2.1); without one the target is invalid.
         guard !authority.isEmpty else { return target }
         let place = String(decoding: rest.dropFirst(authority.count), as: UTF8.self)
         return place.utf8.first == UInt8(ascii: "/") ? place : "/\(place)"
     }
 
-    /// What stands behind `http://` or `https://`, in any spelling; nil where neither stands there.
+    /// The text after `http://` or `https://`, in any case; nil if the target does not begin with either.
     private static func afterScheme(_ target: String) -> Substring.UTF8View? {
         for scheme in ["http://", "https://"] where target.utf8.count > scheme.utf8.count {
             let start = target.utf8.prefix(scheme.utf8.count)

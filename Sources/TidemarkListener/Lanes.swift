@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Does what comes in on threads of its own, first come, first served.
+/// A queue with several worker threads, first in, first out.
 ///
-/// A lane that is free takes what came in while all were at work: one thing, or as many at once as belong together. Nothing
-/// waits for others to come.
+/// A free worker takes the items that arrived while all workers were busy: one, or as many as belong together. It does not wait
+/// for more items.
 final class Lanes<Item: Sendable>: Sendable {
     private struct State {
         var waiting: [Item] = []
@@ -17,20 +17,20 @@ final class Lanes<Item: Sendable>: Sendable {
     private let work: @Sendable ([Item]) -> Void
 
     /// - Parameters:
-    ///   - share: How many of those that wait are taken at once; at least one is.
-    ///   - work: Does them.
+    ///   - share: How many of the waiting items a worker takes at once; at least one.
+    ///   - work: Processes them.
     init(
         _ name: String, count: Int, share: @escaping @Sendable ([Item]) -> Int = { _ in 1 },
         work: @escaping @Sendable ([Item]) -> Void
     ) {
-        // A queue each, as a queue for all would share its threads with who blocks them.
+        // A separate queue for each worker: a concurrent queue would share its threads with code that blocks them.
         self.lanes = (0..<max(count, 1)).map { DispatchQueue(label: "tidemark.\(name).\($0)") }
         self.state = Mutex(State(free: Array(self.lanes.indices)))
         self.share = share
         self.work = work
     }
 
-    /// Does something soon, after all that came before it has been begun.
+    /// Adds an item, which is processed after the earlier ones were begun.
     func add(_ item: Item) {
         let lane = self.state.withLock { state in
             state.waiting.append(item)
@@ -44,7 +44,7 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// Waits until the lanes have let go of what they worked with; nothing may be added any more.
+    /// Waits until the workers have released the items that they processed; no item may be added after it.
     func finish() {
         for lane in self.lanes {
             lane.sync {}

@@ -2,25 +2,25 @@ import CSystem
 import Dispatch
 import Synchronization
 
-/// Reads on, and throws away, what a client sends after it was refused (RFC 9112 §9.6).
+/// Reads and discards the bytes that a client sends after it was refused (RFC 9112 §9.6).
 ///
-/// To close a socket that still has bytes to read resets the connection, and a client that was still sending would see
-/// the reset in place of the answer.
+/// Closing a socket with unread bytes resets the connection, and a client that is still sending would get the reset instead of
+/// the answer.
 enum LingeringClose {
     private static let mostAtOnce = 16
     private static let mostBytes = 256 << 20
     private static let longest: Duration = .seconds(5)
     private static let count = Atomic(0)
 
-    /// Takes a descriptor of its own, so that the owner may close his; does nothing when too many linger already.
-    static func begin(_ socket: CInt, patience: Duration) {
+    /// Duplicates the descriptor, so that the owner may close its own; does nothing if too many sockets linger already.
+    static func begin(_ socket: CInt, timeout: Duration) {
         guard self.count.load(ordering: .relaxed) < self.mostAtOnce else { return }
         let own = dup(socket)
         guard own >= 0 else { return }
         self.count.add(1, ordering: .relaxed)
-        // A queue of its own: those that all share have a thread for each core, and a stop waits for one of them, too.
+        // A separate queue: the global queues have one thread for each core, and a stop waits for one of these threads, too.
         DispatchQueue(label: "tidemark.lingering").async {
-            self.drain(own, until: .now + min(patience, self.longest))
+            self.drain(own, until: .now + min(timeout, self.longest))
             close(own)
             self.count.subtract(1, ordering: .relaxed)
         }

@@ -2,7 +2,7 @@
 public struct ListenerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; open, so that a later version can add to it.
     public struct Code: Sendable, Hashable {
-        /// The name of the kind, as it is shown.
+        /// The name of the kind, as messages show it.
         public let name: String
 
         /// A kind of failure with this name.
@@ -10,13 +10,13 @@ public struct ListenerError: Error, Sendable, Hashable, CustomStringConvertible 
             self.name = name
         }
 
-        /// The address is none of this machine's, or can't be read.
+        /// The address is malformed, or not one of this machine's.
         public static let address = Code("address")
-        /// Somebody else listens there.
+        /// Another program listens on this port.
         public static let portInUse = Code("portInUse")
         /// The system does not allow it.
         public static let notAllowed = Code("notAllowed")
-        /// The certificate or the key is of no use, or TLS can't be spoken here.
+        /// The certificate or the key is unusable, or TLS is unavailable.
         public static let identity = Code("identity")
         /// Anything else.
         public static let failed = Code("failed")
@@ -24,7 +24,7 @@ public struct ListenerError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The kind of failure.
     public let code: Code
-    /// What was wrong, where, and what to do.
+    /// What is wrong, where, and how to correct it.
     public let message: String
 
     /// An error of this kind with this message.

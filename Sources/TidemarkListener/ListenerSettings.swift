@@ -1,46 +1,44 @@
-/// Where a listener listens, and how patient it is.
+/// The address, timeouts and limits of a listener.
 public struct ListenerSettings: Sendable, Hashable {
     /// The address to listen on: an IPv4 or IPv6 address, or `localhost`.
     public var address: String
-    /// The port; 0 takes one that is free, see ``HTTPListener/port``.
+    /// The port; 0 selects a free one, see ``HTTPListener/port``.
     public var port: UInt16
-    /// How long a client may be silent, or take for the head of its request, before it is dropped (SPEC W10).
+    /// How long a client may be silent, or take for the head of its request, before its connection is closed (SPEC W10).
     public var clientTimeout: Duration
-    /// How many bytes a second a client must send or take beyond that time, so that dripping does not help it.
+    /// How many bytes per second a client must send or read beyond that time, so that single bytes do not extend it
+    /// indefinitely.
     public var slowestRate = 1_024
-    /// How many clients may be connected at once, besides those that wait for hints, of which there are as many as
-    /// `ServerLimits.watches` says. A newcomer takes the place of who has been idle longest; where nobody is idle it gets 503
-    /// (SPEC §3.7).
+    /// The most connections with requests, in addition to watches, which `ServerLimits.watches` limits. A new connection
+    /// replaces the longest idle one; if none is idle, it gets 503 (SPEC §3.7).
     public var connections = 1_000
-    /// How many of them may come from one address (of IPv6: from one /64 network); more is needed behind a proxy that
-    /// makes many.
+    /// The most of them from one address (of IPv6: from one /64 network); a proxy that makes many connections needs more.
     public var connectionsPerAddress = 256
-    /// How many clients that wait for hints may come from one address; one more gets 503, and asks now and then instead. More is
-    /// needed behind a proxy.
+    /// The most watches from one address; one more gets 503, and polls instead. A proxy needs more.
     public var watchesPerAddress = 4_096
-    /// How many more may be connected while they are told that there is no place.
+    /// The most additional connections that get only the refusal.
     public var turnedAway = 64
-    /// How long such a client has to ask something, to be told.
+    /// How long such a client may take to send its request.
     public var turnedAwayTimeout: Duration = .seconds(2)
-    /// How many bytes of bodies that come in and of answers that clients take their time with may be in memory for all of them
-    /// together. Where it is reached, who asks gets 503, and reads it at once (SPEC §3.7).
+    /// The most bytes of incoming bodies and unread answers in memory, for all clients together. If it is reached, a request
+    /// gets 503 at once (SPEC §3.7).
     public var heldBytes = 256 << 20
-    /// How many of them may be answers to what one account reads; where it is reached, its next reader gets 503.
+    /// The most of them for the answers to the reads of one account; if it is reached, its next read gets 503.
     public var heldBytesPerAccount = 64 << 20
-    /// When a client that was turned away is asked to try again.
+    /// The delay before a refused client is told to retry.
     public var retryAfter: Duration = .seconds(5)
-    /// After how long a watch is sent a comment line where there was no hint (SPEC §10), so that both sides know that the
-    /// other one is there.
+    /// The time without a hint after which a watch gets a comment line (SPEC §10), so that both sides know that the connection
+    /// works.
     public var heartbeat: Duration = .seconds(15)
-    /// How long ``HTTPListener/stop()`` waits for what is being answered.
+    /// How long ``HTTPListener/stop()`` waits for the answers in progress.
     public var grace: Duration = .seconds(5)
-    /// How large a body must be to be sent packed.
+    /// The size from which a body is sent compressed, in bytes.
     public var packedFrom = 1_024
 
-    /// With what it speaks TLS; nil where it speaks HTTP in the clear, behind a proxy that ends TLS, or for this machine alone.
+    /// The certificate and key for TLS; nil for plain HTTP: behind a proxy that terminates TLS, or for this machine only.
     public var identity: ServerIdentity?
 
-    /// Settings for an address; everything else has a value that suits a small server.
+    /// Settings for an address; the other values suit a small server.
     public init(address: String = "127.0.0.1", port: UInt16 = 0, clientTimeout: Duration = .seconds(30)) {
         self.address = address
         self.port = port
@@ -48,9 +46,9 @@ public struct ListenerSettings: Sendable, Hashable {
     }
 }
 
-/// What a server shows itself with over TLS.
+/// The identity of a server for TLS.
 public struct ServerIdentity: Sendable, Hashable {
-    /// The certificate, and those that lead to its authority behind it, in PEM.
+    /// The certificate, followed by its chain, in PEM.
     public var certificate: String
     /// The private key of the certificate, in PEM.
     public var key: String

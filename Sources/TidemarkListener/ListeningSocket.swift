@@ -1,6 +1,6 @@
 import CSystem
 
-/// A socket that listens; made here rather than by libmicrohttpd, which would not say why it could not.
+/// A listening socket; made here because libmicrohttpd would not report why it failed.
 struct ListeningSocket {
     let descriptor: CInt
     let port: UInt16
@@ -8,7 +8,7 @@ struct ListeningSocket {
     init(address: String, port: UInt16) throws(ListenerError) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE
-        // Names like localhost have several addresses; the one everybody can reach is meant.
+        // Names like localhost have several addresses; IPv4 is the one that all clients can reach.
         unsafe hints.ai_family = address.utf8.contains(UInt8(ascii: ":")) ? AF_INET6 : AF_INET
         unsafe hints.ai_socktype = tidemark_stream_socket()
         var list: UnsafeMutablePointer<addrinfo>?
@@ -16,7 +16,7 @@ struct ListeningSocket {
         guard result == 0, let first = unsafe list else {
             let reason = unsafe String(cString: gai_strerror(result))
             throw ListenerError(
-                .address, "the address “\(address)” is not understood (\(reason)); give one like 127.0.0.1 or ::1")
+                .address, "the address “\(address)” is malformed (\(reason)); use one like 127.0.0.1 or ::1")
         }
         defer { unsafe freeaddrinfo(first) }
         let place = "\(address):\(port)"
@@ -28,7 +28,7 @@ struct ListeningSocket {
         let descriptor = unsafe socket(info.ai_family, info.ai_socktype, info.ai_protocol)
         guard descriptor >= 0 else { throw Self.error(place) }
         var yes: CInt = 1
-        // A server that is started anew must not wait until the connections of the last one are forgotten.
+        // A restarted server must not wait until the system has forgotten the connections of the previous one.
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
         guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
             tidemark_listen(descriptor) == 0,
@@ -54,7 +54,7 @@ struct ListeningSocket {
             close(descriptor)
             throw error
         }
-        // The port stands at the same place in both families, most significant byte first.
+        // The port is at the same place in both families, most significant byte first.
         return unsafe withUnsafeBytes(of: &address) { bytes in
             unsafe UInt16(bytes[2]) << 8 | UInt16(bytes[3])
         }
@@ -69,7 +69,7 @@ struct ListeningSocket {
                 .portInUse, "\(place) is in use by another program; stop it there, or choose another port")
         case EADDRNOTAVAIL:
             return ListenerError(
-                .address, "\(place) is none of this machine's addresses; 127.0.0.1 and 0.0.0.0 always work")
+                .address, "\(place) is not an address of this machine; 127.0.0.1 and 0.0.0.0 always work")
         case EACCES, EPERM:
             return ListenerError(.notAllowed, "\(place): \(reason); choose a port above 1023")
         default:

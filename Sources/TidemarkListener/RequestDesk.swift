@@ -1,9 +1,9 @@
 import TidemarkServer
 
-/// Takes whole requests to the core, on other threads than the listener's, and brings back the answers.
+/// Passes complete requests to the core, on worker threads, and returns the answers.
 ///
-/// POSTs stand in one line, and those that came in while a transaction ran share the next one. All else is read side by side,
-/// and so are bodies unpacked and answers packed, which may take long.
+/// POSTs wait in one queue, and those that arrived while a transaction ran share the next one. All other work runs in parallel,
+/// including the compression and decompression of bodies, which may take long.
 final class RequestDesk: Sendable {
     typealias Answer = @Sendable (ServerAnswer) -> Void
 
@@ -18,7 +18,7 @@ final class RequestDesk: Sendable {
     private let writes: Lanes<Waiting>
     private let others: Lanes<@Sendable () -> Void>
 
-    /// - Parameter isFull: Whether so much is held for clients that no answer is to come to it.
+    /// - Parameter isFull: Whether the memory for clients is used up, so that no answer may be added.
     init(_ core: ServerCore, settings: ListenerSettings, isFull: @escaping @Sendable () -> Bool) {
         self.core = core
         self.settings = settings
@@ -33,9 +33,9 @@ final class RequestDesk: Sendable {
         self.others = Lanes("answers", count: limits.readers, work: { $0.forEach { $0() } })
     }
 
-    /// Answers a request whose body has come in.
+    /// Answers a request whose body has arrived.
     ///
-    /// - Parameter answer: Hears it on some thread, perhaps before this returns.
+    /// - Parameter answer: Gets the answer on some thread, perhaps before this returns.
     func take(_ request: ServerRequest, answer: @escaping Answer) {
         guard request.header("Content-Encoding") != nil else { return self.takeUnpacked(request, answer: answer) }
         self.others.add {
@@ -50,7 +50,7 @@ final class RequestDesk: Sendable {
         }
     }
 
-    /// Waits until nothing is worked on any more; nothing may be taken after it.
+    /// Waits until all work is done; no request may be added after it.
     func finish() {
         self.others.finish()
         self.writes.finish()
@@ -62,7 +62,7 @@ final class RequestDesk: Sendable {
             return self.others.add {
                 guard !self.isFull() else { return answer(.whole(.tooBusy(self.settings))) }
                 let made = self.core.answer(request)
-                // Events are never packed: they would wait for each other in the packer.
+                // Events are never compressed: the compressor would delay them.
                 guard case .whole(var response) = made else { return answer(made) }
                 let isToBePacked = self.isToBePacked(&response, for: request)
                 answer(.whole(isToBePacked ? ContentCoding.packed(response) : response))
@@ -71,7 +71,7 @@ final class RequestDesk: Sendable {
         let waiting = Waiting(request: request) { whole in
             guard case .whole(var response) = whole else { return answer(whole) }
             guard self.isToBePacked(&response, for: request) else { return answer(.whole(response)) }
-            // The next transaction need not wait for that.
+            // The next transaction need not wait for the compression.
             self.others.add { [response] in answer(.whole(ContentCoding.packed(response))) }
         }
         self.writes.add(waiting)
@@ -81,7 +81,7 @@ final class RequestDesk: Sendable {
         ContentCoding.isToBePacked(&response, for: request, from: self.settings.packedFrom)
     }
 
-    /// How many of those that wait share a transaction.
+    /// The number of waiting POSTs that share a transaction.
     private static func group(of waiting: [Waiting], _ limits: ServerLimits) -> Int {
         var bytes = 0
         var count = 0

@@ -5,12 +5,12 @@ struct RequestHead: Sendable {
     var method: String
     var version: String
     var headers: [(String, String)]
-    /// How many bytes it has, with the first line.
+    /// The size in bytes, with the first line.
     var size: Int
-    /// False where the text has something in it that the strings do not show.
+    /// False if bytes of the head are missing in the strings.
     var isWhole: Bool
 
-    /// How often a field is there.
+    /// The number of fields with a name.
     func count(of name: String) -> Int {
         self.headers.count { HTTPFieldName.isSame($0.0, name) }
     }
@@ -20,7 +20,7 @@ struct RequestHead: Sendable {
         self.headers.first { HTTPFieldName.isSame($0.0, name) }.map { Self.trimmed($0.1) }
     }
 
-    /// Whether a field has a blank or a tab behind its value.
+    /// Whether a field's value is followed by a blank or a tab.
     func endsInBlank(_ name: String) -> Bool {
         let last = self.headers.first { HTTPFieldName.isSame($0.0, name) }?.1.utf8.last
         return last == 0x20 || last == 0x09

@@ -1,19 +1,19 @@
 import TidemarkServer
 
 extension ServerResponse {
-    /// There is no place for one more connection.
+    /// The refusal of a connection above the limit.
     static func tooManyConnections(_ settings: ListenerSettings) -> ServerResponse {
         .later(
             Problem(
-                503, .tooManyConnections, "the server has as many connections as it takes; try again a little later"),
+                503, .tooManyConnections, "the server has reached its limit of connections; try again a little later"),
             settings)
     }
 
-    /// There is no room for what one more client asks. Nothing of it was carried out.
+    /// The refusal of a request while the memory for clients is used up. The request was not carried out.
     static func tooBusy(_ settings: ListenerSettings) -> ServerResponse {
         .later(
             Problem(
-                503, .tooBusy, "the server holds as much for its clients as it can; try again a little later"),
+                503, .tooBusy, "the server's memory for requests and answers is used up; try again a little later"),
             settings)
     }
 

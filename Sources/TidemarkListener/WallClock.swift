@@ -1,6 +1,6 @@
 import CSystem
 
-/// The clock of the machine, for a server that runs outside of a test.
+/// The machine's clock, for a server outside of tests.
 public enum WallClock {
     /// Microseconds since 1970.
     public static func microseconds() -> Int64 {

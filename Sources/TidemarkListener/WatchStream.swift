@@ -2,17 +2,17 @@ import CSystem
 import Synchronization
 import TidemarkServer
 
-/// A watch on its connection: it rests while there is nothing to say, and costs no thread then.
+/// The stream of a watch on its connection: without hints the connection is suspended, and then uses no thread.
 ///
-/// The library's thread calls ``read(into:suspend:)``; whoever has news calls ``wake()`` on another one.
+/// The library's thread calls ``read(into:suspend:)``; another thread that has hints calls ``wake()``.
 final class WatchStream: Sendable {
-    /// What the library is told.
+    /// The result of a read.
     enum Reading: Equatable {
-        /// So many bytes are there.
+        /// So many bytes are available.
         case bytes(Int)
-        /// Nothing is there, and the connection rests until it is woken.
+        /// No bytes are available, and the connection is suspended until it is resumed.
         case rest
-        /// The stream is at its end.
+        /// The stream has ended.
         case end
     }
 
@@ -24,7 +24,7 @@ final class WatchStream: Sendable {
 
     private struct State {
         var phase = Phase.writing
-        /// What was taken of the watch, and is sent bit by bit.
+        /// The bytes of the hints that were taken from the watch, sent piece by piece.
         var bytes: [UInt8] = []
         var sent = 0
         var lastWord = ContinuousClock.now
@@ -35,12 +35,12 @@ final class WatchStream: Sendable {
     private let watch: ServerWatch
     private let id: UInt
     private let socket: CInt
-    /// From where the client comes.
+    /// The client's address.
     let address: ClientAddress
     private let resume: @Sendable (UInt) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter resume: Wakes the connection.
+    /// - Parameter resume: Resumes the connection.
     init(
         _ watch: ServerWatch, id: UInt, socket: CInt, address: ClientAddress, resume: @escaping @Sendable (UInt) -> Void
     ) {
@@ -51,10 +51,10 @@ final class WatchStream: Sendable {
         self.resume = resume
     }
 
-    /// Fills a buffer with what is to be sent next. Besides what the watch keeps, one event of each collection is in memory at
-    /// most, however little the client takes.
+    /// Fills a buffer with the next bytes. In addition to the hints that the watch keeps, at most one event of each collection
+    /// is in memory, however slowly the client reads.
     ///
-    /// - Parameter suspend: Lets the connection rest. It is called under the lock, so that nobody wakes who does not rest yet.
+    /// - Parameter suspend: Suspends the connection. It is called under the lock, so that a resume can't come before it.
     func read(into buffer: UnsafeMutableRawBufferPointer, suspend: (UInt) -> Void) -> Reading {
         self.state.withLock { state in
             if state.sent == state.bytes.count { self.refill(&state) }
@@ -79,7 +79,7 @@ final class WatchStream: Sendable {
         state.isHeartbeatDue = false
     }
 
-    /// There is something to say, or it is over.
+    /// Resumes the connection, since there are hints or the watch is over.
     func wake() {
         self.state.withLock { self.wake(&$0) }
     }
@@ -90,8 +90,8 @@ final class WatchStream: Sendable {
         self.resume(self.id)
     }
 
-    /// Looks after it now and then: says that it lives where nothing was said for a while, and ends it where the client is gone,
-    /// which the library does not look for while the connection rests.
+    /// Checks the stream periodically: makes a heartbeat due after some silence, and ends the stream if the client has
+    /// disconnected, which the library does not detect while the connection is suspended.
     func look(heartbeat: Duration, at now: ContinuousClock.Instant) {
         self.state.withLock { state in
             guard state.phase == .resting else { return }
@@ -111,14 +111,14 @@ final class WatchStream: Sendable {
         return unsafe poll(&entry, 1, 0) == 1 && entry.revents == Int16(POLLOUT)
     }
 
-    /// The server stops: who rests or takes what is written is told the end, and who takes nothing is hung up on.
+    /// Ends the stream at the server's stop: a client that reads gets the end, and a client that does not read is disconnected.
     func stop() {
         self.state.withLock { state in
             state.isOver = true
             switch state.phase {
             case .resting: self.wake(&state)
             case .writing where !self.takesBytes: shutdown(self.socket, CInt(SHUT_RDWR))
-            // The library asks for more when it has sent what it has, and hears that it is over.
+            // The library reads again once it has sent its buffer, and then gets the end.
             case .writing, .gone: break
             }
         }

@@ -1,11 +1,11 @@
-/// What the client has to do after a transition: names only, in one fixed order.
+/// The actions of the client after a transition: names only, in one fixed order.
 ///
-/// A set instead of a list, because the order never varies; it is that of the cases. Of a record, what lost is
-/// journalled, the record is saved or erased in the same transaction, and only then anyone is told. A set also lives in
-/// one integer, so a transition allocates nothing (SPEC §9).
+/// A set instead of a list, because the order never varies; it is the order of the cases. For a record: the discarded values
+/// are journalled, the record is saved or erased in the same transaction, and only then the app is notified. A set is also one
+/// integer, so a transition allocates nothing (SPEC §9).
 ///
-/// Each action has a member with its name, so that the compiler makes one constant of a literal such as
-/// `[.save, .notify]`. A literal of cases would be put together anew at each transition.
+/// Each action has a static member with its name, so that the compiler makes one constant of a literal such as `[.save,
+/// .notify]`. A literal of cases would be built anew at each transition.
 public struct ActionSet<Action: CaseIterable & RawRepresentable<UInt32>>: OptionSet, Hashable, Sendable {
     /// One bit for each action.
     public let rawValue: UInt32
@@ -20,7 +20,7 @@ public struct ActionSet<Action: CaseIterable & RawRepresentable<UInt32>>: Option
         self.init(rawValue: 1 &<< action.rawValue)
     }
 
-    /// Whether an action is among them.
+    /// Returns whether an action is in the set.
     @inlinable public func has(_ action: Action) -> Bool {
         self.contains(Self(action))
     }

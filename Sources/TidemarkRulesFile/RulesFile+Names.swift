@@ -9,7 +9,7 @@ extension RulesReader {
         "client", "server", "min", "max", "sum", "union", "list", "keyed", "text", "latest", "ask",
     ]
 
-    /// What the members `tactic`, `editDelete` and `deleteEdit` say; nil when none of them is there.
+    /// Returns the tactic for the members `tactic`, `editDelete` and `deleteEdit`; nil when none of them exists.
     func tactic(of members: JSONObject, at path: JSONPointer) throws(JSONError) -> (any Tactic)? {
         let name = try members["tactic"].map { (json) throws(JSONError) in
             try self.name(json, at: path.appending("tactic"), what: "a tactic", known: Self.tactics)
@@ -24,7 +24,7 @@ extension RulesReader {
         case .some(let name) where hasPolicy:
             let member = editDelete == nil ? "deleteEdit" : "editDelete"
             throw self.fault(
-                "“\(member)” belongs to autoMerge; \(name) decides about deletes as about everything else",
+                "“\(member)” can be used only with autoMerge; \(name) decides about deletes as about everything else",
                 atKey: path.appending(member))
         case "takeServer": return TakeServer()
         case "takeClient": return TakeClient()
@@ -85,11 +85,11 @@ extension RulesReader {
         let hint = "“latest” takes a JSON pointer from the record's root, as in {\"latest\":\"/seen\"}"
         guard let text = json.string else { throw self.fault(hint, atValue: path) }
         let rule = FieldRules.Latest(by: text)
-        guard rule.pointer != nil else { throw self.fault("“\(text)” is no JSON pointer; \(hint)", atValue: path) }
+        guard rule.pointer != nil else { throw self.fault("“\(text)” is not a JSON pointer; \(hint)", atValue: path) }
         return rule
     }
 
-    /// A string that has to be one of some names.
+    /// Reads a string that has to be one of some names.
     private func name(
         _ json: JSON, at path: JSONPointer, what: String, known: [String]
     ) throws(JSONError) -> String {

@@ -1,7 +1,7 @@
 public import TidemarkJSON
 import TidemarkRules
 
-/// Reads the parts of a rules file, and knows where each stands in the text.
+/// Reads the parts of a rules file, and knows the position of each in the text.
 struct RulesReader {
     private let bytes: [UInt8]
 
@@ -18,7 +18,7 @@ struct RulesReader {
         return rules
     }
 
-    /// Which pattern has which rule, in their order.
+    /// The patterns and their rules, in their order.
     func fields(_ json: JSON, at path: JSONPointer) throws(JSONError) -> FieldRules {
         var rules = FieldRules()
         for (text, rule) in try self.object(json, at: path) {
@@ -34,7 +34,7 @@ struct RulesReader {
         return rules
     }
 
-    /// The members of what has to be an object.
+    /// The members of a value that has to be an object.
     func object(_ json: JSON, at path: JSONPointer) throws(JSONError) -> JSONObject {
         guard let object = json.object else {
             let what = path.isRoot ? "the rules" : "“\(path.lastToken ?? "")”"
@@ -62,6 +62,6 @@ struct RulesReader {
 }
 
 extension JSONError.Code {
-    /// A rules file says something that is not known.
+    /// A rules file has an unknown or invalid part.
     public static let rules = JSONError.Code("rules")
 }

@@ -1,7 +1,7 @@
 public import TidemarkJSON
 public import TidemarkRules
 
-/// What decides conflicts, written as a file (SPEC §8, "Rules file").
+/// The rules for conflicts, written as a file (SPEC §8, "Rules file").
 ///
 /// ```json
 /// {"collections": {"notes": {"tactic": "autoMerge", "editDelete": "editWins", "deleteEdit": "ask",
@@ -9,7 +9,7 @@ public import TidemarkRules
 ///                                       "/body": {"latest": "/typed_at"}, "/price": "ask"}}}}
 /// ```
 ///
-/// A collection without a `tactic` has the one that is handed in; with a delete policy and without a tactic it merges.
+/// A collection without a `tactic` has the given tactic; with a delete policy and without a tactic it merges.
 /// Of `fields` the first pattern that matches decides.
 public struct RulesFile: Sendable {
     /// The rules of each collection that the file names.
@@ -19,8 +19,8 @@ public struct RulesFile: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The whole text.
-    ///   - tactic: What decides for a collection that names no tactic.
-    /// - Throws: `JSONError` with line and column of what is wrong, and the name that was probably meant.
+    ///   - tactic: The tactic of a collection that names none.
+    /// - Throws: `JSONError` with line and column of the error, and the name that was probably meant.
     public init(parsing bytes: [UInt8], tactic: any Tactic = .autoMerge) throws(JSONError) {
         let reader = RulesReader(bytes)
         let file = try reader.object(try JSON(parsing: bytes), at: .root)
@@ -35,7 +35,7 @@ public struct RulesFile: Sendable {
 
     /// Reads the inner object `fields` alone.
     ///
-    /// - Throws: `JSONError` with line and column of what is wrong, and the name that was probably meant.
+    /// - Throws: `JSONError` with line and column of the error, and the name that was probably meant.
     public static func fields(parsing bytes: [UInt8]) throws(JSONError) -> FieldRules {
         try RulesReader(bytes).fields(try JSON(parsing: bytes), at: .root)
     }

@@ -1,6 +1,6 @@
 import TidemarkDatabase
 
-/// Reads the columns of a row one after the other, so that their order is written down once.
+/// Reads the columns of a row one after the other, so that their order is written in one place.
 struct ColumnReader {
     let statement: DatabaseStatement
     private var column = -1
@@ -48,7 +48,7 @@ struct ColumnReader {
 }
 
 extension DatabaseStatement {
-    /// Reads all rows that are left.
+    /// Reads all remaining rows.
     func rows<Row>(
         _ read: (inout ColumnReader) throws(DatabaseError) -> Row
     ) throws(DatabaseError) -> [Row] {
@@ -62,12 +62,12 @@ extension DatabaseStatement {
 }
 
 extension DatabaseError {
-    /// A value in the file that none of our programs wrote there.
+    /// Makes the error for a value in the file that no version of this program wrote.
     init(unknown value: String, of column: String) {
         self.init(
             code: .unexpectedValue,
             message: """
-                “\(value)” is no known \(column). The file was changed by another program, or is damaged; \
+                “\(value)” is not a known \(column). The file was changed by another program, or is damaged; \
                 restore it from a backup, and keep the damaged one.
                 """)
     }

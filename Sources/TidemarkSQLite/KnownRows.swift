@@ -3,11 +3,11 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Rows as the file has them, of records that are on their way: what is known need not be read again when its answer comes, and of
-/// what is saved only the columns are written that have changed, so that SQLite leaves alone what indexes have nothing to do with it.
+/// A cache of rows of the file, for records that are being sent: a cached row need not be read again when its answer arrives,
+/// and only the changed columns of a saved row are written, so that SQLite does not touch indexes without a change.
 ///
-/// No one else writes to the file as long as it is open, so what was written to it is what stands there. Whatever changes rows
-/// without saying which, and a transaction that fails, makes the store forget all of them.
+/// No other connection writes to the file while it is open, so the cache equals the file. A statement that changes rows without
+/// naming them, and a transaction that fails, clear the cache.
 struct KnownRows {
     /// A row with its number.
     struct Row {
@@ -15,10 +15,10 @@ struct KnownRows {
         let record: StoredRecord
     }
 
-    /// More than a request carries by default.
+    /// The maximum number of rows: more than a request contains by default.
     static let most = 256
 
-    /// How many bytes of payload a row may have that is kept in mind.
+    /// The maximum payload of a cached row, in bytes.
     static let heaviest = 16 << 10
 
     private struct Name: Hashable {
@@ -32,13 +32,14 @@ struct KnownRows {
         self.rows.isEmpty ? nil : self.rows[Name(collection: collection, pk: CodePointString(pk))]
     }
 
-    /// Keeps in mind what a row has now. What is in step is forgotten: its turn comes with an edit, and that may be never.
+    /// Caches a saved row. A SYNCD row is removed from the cache: it is needed again only after an edit, and that may never
+    /// come.
     mutating func note(_ row: Row, savedIn collection: Int64) {
         guard row.record.phase != .synced else { return self.forget(row.record.pk, in: collection) }
         self.note(row, in: collection)
     }
 
-    /// Keeps in mind what was read.
+    /// Caches a row that was read.
     mutating func note(_ row: Row, in collection: Int64) {
         let record = row.record
         let parts = [

@@ -1,10 +1,10 @@
 import TidemarkCore
 
-/// The order in which the rows of a page are written: by pk, since then the index of the pks is walked once from left
-/// to right. Rows with the same pk keep the order of the page, so that the later one stands.
+/// The order in which the rows of a page are written: by pk, so that the index of the pks is traversed once from left to right.
+/// Rows with the same pk keep the order of the page, so that the later one wins.
 ///
-/// In an empty store that makes no difference; beside 200,000 records, with random pks, a page of 10,000 takes a third
-/// less work of the processor, and one of 500 a seventh less.
+/// In an empty store that makes no difference; beside 200,000 records, with random pks, a page of 10,000 takes a third less CPU
+/// time, and one of 500 a seventh less.
 struct PageOrder {
     /// Positions in the page; nil for the order of the page itself.
     private let positions: [Int]?
@@ -16,8 +16,8 @@ struct PageOrder {
         var isSorted = true
         for (position, row) in rows.enumerated() {
             let pk = unsafe UnsafeRawBufferPointer(rebasing: bytes[row.pk.dropFirst().dropLast()])
-            // Two spellings of one pk would be torn apart and could change places, and so would two rows about one record
-            // that only a name of the server's own shows to be about it.
+            // Sorted by bytes, two spellings of one pk could change places, and so could two rows about one record that only
+            // the server's own name identifies.
             guard row.name.isEmpty, unsafe !pk.contains(UInt8(ascii: "\\")) else {
                 self.positions = nil
                 return
@@ -30,13 +30,13 @@ struct PageOrder {
             self.positions = nil
             return
         }
-        // Eight bytes settle nearly every comparison; pks that share them stay in the order of the page, which is not
+        // Eight bytes decide nearly every comparison; pks with the same eight bytes keep the order of the page, which is not
         // the order of the index and costs only time.
         keys.sort { ($0.prefix, $0.position) < ($1.prefix, $1.position) }
         self.positions = keys.map(\.position)
     }
 
-    /// The position in the page of the row that is written as number `index`.
+    /// The position in the page of the row that is written at `index`.
     subscript(index: Int) -> Int {
         self.positions?[index] ?? index
     }
@@ -46,7 +46,7 @@ struct PageOrder {
         var position: Int
     }
 
-    /// The first eight bytes from `start` on as a number that orders like them.
+    /// The eight bytes from `start` on as a number with the same order.
     private static func prefix(of pk: UnsafeRawBufferPointer, from start: Int) -> UInt64 {
         guard pk.count < start + 8 else {
             return unsafe UInt64(bigEndian: pk.loadUnaligned(fromByteOffset: start, as: UInt64.self))
@@ -58,7 +58,7 @@ struct PageOrder {
         return prefix
     }
 
-    /// How many bytes all pks begin with, so that `note-000017` and `note-000018` differ in their first eight bytes.
+    /// The length of the common prefix of all pks, so that `note-000017` and `note-000018` differ in the eight bytes after it.
     private static func commonPrefix(of rows: [FeedPage.Row], in bytes: UnsafeRawBufferPointer) -> Int {
         guard let first = rows.first?.pk.dropFirst().dropLast() else { return 0 }
         var common = first.count

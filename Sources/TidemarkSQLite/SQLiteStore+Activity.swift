@@ -10,7 +10,7 @@ extension SQLiteStore {
 
     /// Records whose phase is uploading or unconfirmed, those with fewer failures first.
     public func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        // All of them are read in any case, and there are hardly more than one request carries.
+        // All of them are read in any case, and there are hardly more than one request contains.
         try self.lookUp(Self.unsettledRecords, in: collection).sorted { one, other in
             one.failures == other.failures ? one.isBefore(other) : one.failures < other.failures
         }
@@ -21,7 +21,7 @@ extension SQLiteStore {
         try self.lookUp(Self.waitingRecords, in: collection).sorted { $0.isBefore($1) }
     }
 
-    /// Records of which something is watched, in the order of the UTF-8 bytes of their pk.
+    /// Records with a watched edit, in the order of the UTF-8 bytes of their pk.
     public func watchedRecords(
         in collection: String, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
@@ -45,7 +45,7 @@ extension SQLiteStore {
         ORDER BY pk LIMIT ?2
         """
 
-    // What compares the activity implies the condition of the partial index.
+    // A condition on the activity implies the condition of the partial index.
 
     package static let recordsToSend = """
         SELECT \(numbered) FROM record WHERE collection = ?1 AND activity = 'idle'
@@ -76,7 +76,7 @@ extension SQLiteStore {
 }
 
 extension StoredRecord {
-    /// Whether it was changed before another one, or has the lesser pk.
+    /// Whether it was changed before another one; if both have the same number, whether its pk is smaller.
     fileprivate func isBefore(_ other: StoredRecord) -> Bool {
         self.sequence == other.sequence
             ? self.pk.utf8.lexicographicallyPrecedes(other.pk.utf8) : self.sequence < other.sequence

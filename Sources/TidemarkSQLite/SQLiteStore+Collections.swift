@@ -3,7 +3,7 @@ import TidemarkDatabase
 public import TidemarkRules
 
 extension SQLiteStore {
-    /// A value that belongs to the store as a whole; nil when it was never set.
+    /// A setting of the store as a whole; nil when it was never set.
     public func setting(_ key: String) throws(TidemarkError) -> String? {
         try self.read { () throws(DatabaseError) in
             let statement = try self.database.statement("SELECT value FROM setting WHERE key = ?1")
@@ -12,7 +12,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    /// Sets or (nil) removes a setting of the store as a whole.
     public func set(_ key: String, to value: String?) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let sql =
@@ -43,7 +43,7 @@ extension SQLiteStore {
         }
     }
 
-    /// What is kept of a collection besides its records; a fresh value for one that is not known.
+    /// The state of a collection besides its records; a new value for an unknown collection.
     public func state(of collection: String) throws(TidemarkError) -> CollectionState {
         try self.read { () throws(DatabaseError) in
             let statement = try self.database.statement(
@@ -54,16 +54,17 @@ extension SQLiteStore {
             try statement.bind(1, collection)
             return try statement.rows { (columns) throws(DatabaseError) in
                 CollectionState(
-                    watermark: try columns.textOrNull(), seen: try columns.textOrNull(),
+                    cursor: try columns.textOrNull(), seen: try columns.textOrNull(),
                     epoch: try columns.textOrNull(), resync: try columns.resync(),
-                    claim: try columns.reason(), listing: try columns.integer(), malformedTries: try columns.count(),
-                    listedAt: try columns.time(), lastInStep: try columns.time(),
+                    claim: try columns.reason(), resyncGeneration: try columns.integer(),
+                    malformedTries: try columns.count(),
+                    resyncBegan: try columns.time(), lastInSync: try columns.time(),
                     trouble: try columns.textOrNull())
             }.first ?? CollectionState()
         }
     }
 
-    /// Keeps what there is of a collection besides its records.
+    /// Saves the state of a collection besides its records.
     public func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
@@ -73,22 +74,22 @@ extension SQLiteStore {
                 WHERE id = ?1
                 """)
             try statement.bind(1, try self.knownCollectionID(collection))
-            try statement.bind(2, state.watermark)
+            try statement.bind(2, state.cursor)
             try statement.bind(3, state.seen)
             try statement.bind(4, state.epoch)
             try statement.bind(5, state.resync?.reason.rawValue)
             try statement.bind(6, state.resync?.isRunning == true ? 1 : 0 as Int64)
             try statement.bind(7, state.claim?.rawValue)
-            try statement.bind(8, state.listing)
+            try statement.bind(8, state.resyncGeneration)
             try statement.bind(9, Int64(state.malformedTries))
-            try statement.bind(10, state.listedAt?.wholeMicroseconds)
-            try statement.bind(11, state.lastInStep?.wholeMicroseconds)
+            try statement.bind(10, state.resyncBegan?.wholeMicroseconds)
+            try statement.bind(11, state.lastInSync?.wholeMicroseconds)
             try statement.bind(12, state.trouble)
             try statement.run()
         }
     }
 
-    /// Removes all that is kept of a collection.
+    /// Removes all data of a collection.
     public func erase(collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
@@ -108,21 +109,21 @@ extension SQLiteStore {
         "DELETE FROM collection WHERE id = ?1",
     ]
 
-    /// Feed items that were set aside, in the order of the UTF-8 bytes of their pk.
-    public func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
+    /// Quarantined feed items, in the order of the UTF-8 bytes of their pk.
+    public func quarantinedItems(in collection: String) throws(TidemarkError) -> [QuarantinedItem] {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
                 "SELECT pk, reason FROM item_set_aside WHERE collection = ?1 ORDER BY pk")
             try statement.bind(1, id)
             return try statement.rows { (columns) throws(DatabaseError) in
-                ItemSetAside(pk: try columns.text(), reason: try columns.text())
+                QuarantinedItem(pk: try columns.text(), reason: try columns.text())
             }
         }
     }
 
-    /// Keeps or replaces (by pk) an item that was set aside.
-    public func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError) {
+    /// Inserts or replaces (by pk) a quarantined item.
+    public func quarantine(_ item: QuarantinedItem, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 "INSERT OR REPLACE INTO item_set_aside (collection, pk, reason) VALUES (?1, ?2, ?3)")
@@ -133,8 +134,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Forgets an item that was set aside.
-    public func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
+    /// Removes a quarantined item.
+    public func clearQuarantine(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
             let statement = try self.database.statement(

@@ -3,10 +3,10 @@ import TidemarkDatabase
 public import TidemarkRules
 
 extension SQLiteStore {
-    /// Removes everything. What was deleted is overwritten with zeros, and the file shrinks when it is closed.
+    /// Removes everything. Deleted data is overwritten with zeros, and the file shrinks when it is closed.
     public func eraseAll() throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            // What was journalled keeps its numbers: none is given a second time.
+            // The journal's counter is kept: no number is used a second time.
             try self.database.execute(
                 """
                 PRAGMA secure_delete = ON;
@@ -17,8 +17,8 @@ extension SQLiteStore {
         self.noteErasure()
     }
 
-    /// Gives the room of what was erased back. The zeros go to the file first, and only then the file is cut: else its old
-    /// blocks would be handed to the system as they were.
+    /// Returns the space of erased data. The zeros are written to the file before it is truncated: otherwise its old blocks
+    /// would be returned to the system with their contents.
     func shrink() {
         try? self.database.execute("PRAGMA wal_checkpoint(TRUNCATE); VACUUM")
     }

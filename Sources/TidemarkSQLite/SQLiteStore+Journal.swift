@@ -3,7 +3,7 @@ import TidemarkDatabase
 public import TidemarkRules
 
 extension SQLiteStore {
-    /// Adds an entry, gives it the next number, and returns that.
+    /// Adds an entry, and returns its new number.
     public func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
@@ -17,7 +17,7 @@ extension SQLiteStore {
             try statement.bind(4, entry.lost.rawValue)
             try statement.bind(5, entry.path)
             try statement.bind(6, entry.value)
-            try statement.bind(7, entry.stamp)
+            try statement.bind(7, entry.version)
             try statement.bind(8, entry.shown)
             try statement.bind(9, entry.isRestored ? 1 : 0 as Int64)
             try statement.run()
@@ -25,7 +25,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Forgets all but the newest entries of a collection.
+    /// Removes all but the newest entries of a collection.
     public func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
@@ -57,7 +57,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Notes that what these entries of a collection say was brought back.
+    /// Marks entries of a collection as restored.
     public func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
@@ -71,7 +71,7 @@ extension SQLiteStore {
         }
     }
 
-    /// How many entries of a collection are about what a server lost, and were not brought back.
+    /// The number of entries of a collection about values that a server lost, and that were not restored.
     public func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return 0 }
@@ -96,7 +96,7 @@ extension StoredJournalEntry {
         guard let lost = Side(rawValue: side) else { throw DatabaseError(unknown: side, of: "side of a journal entry") }
         self.init(
             number: number, pk: pk, reason: Reason(reason), lost: lost, path: try columns.text(),
-            value: try columns.bytesOrNull(), stamp: try columns.textOrNull(), shown: try columns.bytesOrNull(),
+            value: try columns.bytesOrNull(), version: try columns.textOrNull(), shown: try columns.bytesOrNull(),
             isRestored: try columns.flag())
     }
 }

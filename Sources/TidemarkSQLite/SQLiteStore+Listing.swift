@@ -9,14 +9,14 @@ extension SQLiteStore {
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         guard !states.isEmpty else { return [] }
-        // Who asks for the first few of them is not to walk over all records until they come.
+        // A caller that needs only the first few changed records should not have to wait for a scan of all records.
         var isAmongAll = states.contains(.synced)
         if !isAmongAll, pk != nil { isAmongAll = try self.hasManyChanges(in: collection) }
         let sql = isAmongAll ? Self.listing : Self.choosing
         return try self.list(sql(states, pk != nil), in: collection, after: pk, limit: limit)
     }
 
-    /// Whether so much is changed that a page of it is found sooner among all records.
+    /// Whether so many records are changed that a scan of all records finds a page of them sooner.
     private func hasManyChanges(in collection: String) throws(TidemarkError) -> Bool {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return false }
@@ -27,20 +27,20 @@ extension SQLiteStore {
         }
     }
 
-    /// For each page of a list what is changed is sorted anew: for the first one whatever there is, for others up to so many
-    /// records, which takes some milliseconds. With more of them, a walk over all records in the order of the pks goes on where
-    /// the last page ended. So a list of any length takes a time that is linear in the collection.
+    /// For each page of a list the changed records are sorted again: for the first page all of them, for later pages up to this
+    /// number, which takes some milliseconds. If there are more, a scan of all records in the order of the pks continues after
+    /// the last page. So a list of any length takes time linear in the collection.
     package static let manyChanges = 10_000
 
-    /// Records whose listing is below this one, in the order of the UTF-8 bytes of their pk.
-    public func unlistedRecords(
-        in collection: String, listing: Int64, after pk: String?, limit: Int
+    /// Records whose `resyncGeneration` (column `listing`) is below the given one, in the order of the UTF-8 bytes of their pk.
+    public func recordsNotInResync(
+        in collection: String, resyncGeneration: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         let sql = Self.selection("listing < ?4", continued: pk != nil) + " ORDER BY pk LIMIT ?2"
-        return try self.list(sql, in: collection, after: pk, limit: limit, fourth: listing)
+        return try self.list(sql, in: collection, after: pk, limit: limit, fourth: resyncGeneration)
     }
 
-    /// How many records there are of each state; a state without records is left out.
+    /// The number of records of each state; a state without records is left out.
     public func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [:] }
@@ -63,8 +63,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Counts the records that are not SYNCD, on their own index: a state that is none, if there is one, and then how many there
-    /// are of each of ``changedStates``.
+    /// Counts the records that are not SYNCD, on their own index: an invalid state, if there is one, and then the number of
+    /// records of each of ``changedStates``.
     package static let countingChanged = """
         SELECT max(state) FILTER (WHERE NOT \(isOne(of: Set(SyncState.allCases)))),
             \(changedStates.map { "count(*) FILTER (WHERE state = '\($0.rawValue)')" }.joined(separator: ", "))
@@ -73,22 +73,22 @@ extension SQLiteStore {
 
     private static let changedStates: [SyncState] = [.created, .edited, .deleted]
 
-    /// How many of them there are, up to ?2.
+    /// Counts them, up to ?2.
     package static let countingSomeChanged = """
         SELECT count(*) FROM (SELECT 1 FROM record WHERE collection = ?1 AND activity IS NOT NULL LIMIT ?2)
         """
 
-    /// Counts all records on the index of the pks, which has no payloads to step over.
+    /// Counts all records on the index of the pks, which has no payloads to skip.
     package static let countingAll = "SELECT count(*) FROM record WHERE collection = ?1"
 
-    /// The list of records of some states: ?1 collection, ?2 limit, ?3 where to go on. It walks over all records.
+    /// The list of records of some states: ?1 collection, ?2 limit, ?3 the pk to continue after. It scans all records.
     package static func listing(_ states: Set<SyncState>, _ isContinued: Bool) -> String {
         let isAll = states.count == SyncState.allCases.count
         return Self.selection(isAll ? "TRUE" : "+\(Self.isOne(of: states))", continued: isContinued)
             + " ORDER BY pk LIMIT ?2"
     }
 
-    /// The same for states other than SYNCD. It chooses among what is changed, and looks at no other record.
+    /// The same for states other than SYNCD. It reads only changed records.
     package static func choosing(_ states: Set<SyncState>, _ isContinued: Bool) -> String {
         """
         SELECT \(StoredRecord.columnList) FROM record WHERE id IN (

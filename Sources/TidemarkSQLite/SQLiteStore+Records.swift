@@ -13,23 +13,23 @@ extension SQLiteStore {
             try statement.bind(1, id)
             try statement.bind(2, pk)
             guard try statement.step() else { return nil }
-            // There is no other.
+            // The pk is unique, so there is no second row.
             defer { statement.reset() }
             return try self.readRow(statement, of: id)
         }
     }
 
-    /// What ``readRow(_:of:)`` reads: the number of a row, and its columns.
+    /// The columns for ``readRow(_:of:)``: the number of a row, and its columns.
     static let numbered = "id, \(StoredRecord.columnList)"
 
-    /// Reads all rows that are left.
+    /// Reads all remaining rows.
     func readRows(_ statement: DatabaseStatement, of collection: Int64) throws(DatabaseError) -> [StoredRecord] {
         var records: [StoredRecord] = []
         while try statement.step() { records.append(try self.readRow(statement, of: collection)) }
         return records
     }
 
-    /// Reads a row. What is read within a transaction is about to be changed, and kept in mind for that.
+    /// Reads a row. A row that is read within a transaction is likely to be changed, so it is cached.
     private func readRow(_ statement: DatabaseStatement, of collection: Int64) throws(DatabaseError) -> StoredRecord {
         var columns = ColumnReader(statement)
         let row = KnownRows.Row(id: try columns.integer(), record: try StoredRecord(&columns))
@@ -37,7 +37,7 @@ extension SQLiteStore {
         return row.record
     }
 
-    /// The record that the server has under a name of its own; nil where there is none.
+    /// The record with a name that the server made, or nil.
     public func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return nil }
@@ -60,14 +60,14 @@ extension SQLiteStore {
                 try self.update(row, to: record)
                 return self.known.note(KnownRows.Row(id: row.id, record: record), savedIn: id)
             }
-            // What is saved was stored before, as a rule, unless it was just made; an INSERT that then updates does the work of
+            // A saved record usually exists already, unless it was just created; an INSERT that then updates does the work of
             // both.
             if record.phase != .created(.idle), try self.replace(record, in: id) { return }
             try self.insert(record, in: id)
         }
     }
 
-    /// - Returns: Whether there is such a row.
+    /// - Returns: Whether the row exists.
     private func replace(_ record: StoredRecord, in collection: Int64) throws(DatabaseError) -> Bool {
         let statement = try self.database.statement(Self.replacing)
         try statement.bind(1, collection)
@@ -76,7 +76,7 @@ extension SQLiteStore {
         return self.database.changes > 0
     }
 
-    /// Inserts a row. Most of what has just been made is as a table has it by itself, and is not named.
+    /// Inserts a row. Most columns of a new record have their defaults, and are not named.
     private func insert(_ record: StoredRecord, in collection: Int64) throws(DatabaseError) {
         let columns = record.changesFromDefault
         let statement = try self.inserting(columns)
@@ -86,7 +86,7 @@ extension SQLiteStore {
         try self.noteInsertion()
     }
 
-    /// Writes the columns that differ from what is known of a row.
+    /// Writes the columns that differ from the cached row.
     private func update(_ row: KnownRows.Row, to record: StoredRecord) throws(DatabaseError) {
         let changed = record.changes(from: row.record)
         guard !changed.isEmpty else { return }
@@ -96,7 +96,7 @@ extension SQLiteStore {
         try statement.run()
     }
 
-    /// Removes a record; nothing happens when there is none.
+    /// Removes a record; does nothing if it does not exist.
     public func erase(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }

@@ -3,27 +3,27 @@ import TidemarkDatabase
 public import TidemarkRules
 
 extension SQLiteStore {
-    /// Takes in the rows of a page for every record that has no local change.
+    /// Applies the rows of a page to every record without a local change.
     ///
-    /// The bytes go from the page to SQLite as they are: no string, array or tree is made for a row (SPEC §9).
+    /// The bytes are passed from the page to SQLite directly: no string, array or tree is made for a row (SPEC §9).
     public func refresh(
-        _ page: FeedPage, in collection: String, listing: Int64
+        _ page: FeedPage, in collection: String, resyncGeneration: Int64
     ) throws(TidemarkError) -> PageOutcome {
         try self.write { () throws(DatabaseError) in
-            // It marks and names what it leaves alone, too.
+            // It also writes `listing` and `name` of rows that it leaves unchanged otherwise.
             if !page.rows.isEmpty { self.known.forgetAll() }
             let refresh = try PageRefresh(
-                page, of: try self.knownCollectionID(collection), listing: listing, on: self.database)
+                page, of: try self.knownCollectionID(collection), resyncGeneration: resyncGeneration, on: self.database)
             return try refresh.run()
         }
     }
 }
 
-/// Takes one page into a collection.
+/// Applies one page to a collection.
 private final class PageRefresh {
     private let page: FeedPage
     private let collection: Int64
-    private let listing: Int64
+    private let resyncGeneration: Int64
     private let database: DatabaseConnection
     private let putting: DatabaseStatement
     private let removing: DatabaseStatement
@@ -32,13 +32,13 @@ private final class PageRefresh {
     private var outcome = PageOutcome(changed: [], left: [])
 
     init(
-        _ page: FeedPage, of collection: Int64, listing: Int64, on database: DatabaseConnection
+        _ page: FeedPage, of collection: Int64, resyncGeneration: Int64, on database: DatabaseConnection
     ) throws(DatabaseError) {
         self.page = page
         self.collection = collection
-        self.listing = listing
+        self.resyncGeneration = resyncGeneration
         self.database = database
-        // A row that comes as it is writes nothing here, so that the page of the file stays clean.
+        // A row that is equal to the stored one writes nothing, so that the page of the file stays clean.
         self.putting = try database.statement(
             """
             INSERT INTO record (collection, pk, state, listing, stamp, data) VALUES (?1, ?2, 'SYNCD', ?3, ?4, ?5)
@@ -55,8 +55,8 @@ private final class PageRefresh {
         for statement in [self.putting, self.removing, self.looking, self.marking] {
             try statement.bind(1, collection)
         }
-        try self.putting.bind(3, listing)
-        try self.marking.bind(3, listing)
+        try self.putting.bind(3, self.resyncGeneration)
+        try self.marking.bind(3, self.resyncGeneration)
     }
 
     func run() throws(DatabaseError) -> PageOutcome {
@@ -79,7 +79,7 @@ private final class PageRefresh {
         let change = row.isTombstone ? self.removing : self.putting
         unsafe try self.bindPK(of: index, in: bytes, to: change)
         if !row.isTombstone {
-            unsafe try self.putting.bind(4, text: UnsafeRawBufferPointer(rebasing: bytes[row.stamp]))
+            unsafe try self.putting.bind(4, text: UnsafeRawBufferPointer(rebasing: bytes[row.version]))
             unsafe try self.putting.bind(5, bytes: UnsafeRawBufferPointer(rebasing: bytes[row.data]))
         }
         try change.run()
@@ -91,9 +91,9 @@ private final class PageRefresh {
         if !row.name.isEmpty, !row.isTombstone { unsafe try self.name(index, in: bytes) }
     }
 
-    /// A row that has a name of the server's own is about the record of that name, whatever its pk.
+    /// A row with a name that the server made is about the record with this name, whatever its pk.
     ///
-    /// - Returns: Whether it is about any; not where the record of its pk has another name.
+    /// - Returns: Whether the row can be applied; false if the record with its pk has another name.
     private func findByName(_ index: Int, in bytes: UnsafeRawBufferPointer) throws(DatabaseError) -> Bool {
         let row = self.page.rows[index]
         guard let name = self.page.name(of: row) else { return true }
@@ -119,7 +119,7 @@ private final class PageRefresh {
         return true
     }
 
-    /// Keeps the name that a row has.
+    /// Stores the name of a row.
     private func name(_ index: Int, in bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
         let naming = try self.database.statement(
             "UPDATE record SET name = ?3 WHERE collection = ?1 AND pk = ?2 AND name IS NOT ?3")
@@ -129,7 +129,7 @@ private final class PageRefresh {
         try naming.run()
     }
 
-    /// The record is absent (and the row a tombstone), has local changes, or has all this already.
+    /// The record is absent (and the row a tombstone), has local changes, or equals the row.
     private func takeUnchanged(
         _ index: Int, from bytes: UnsafeRawBufferPointer
     ) throws(DatabaseError) {
@@ -138,7 +138,7 @@ private final class PageRefresh {
         let isSynced = try self.looking.int64(0) != 0
         let listing = try self.looking.int64(1)
         self.looking.reset()
-        if listing != self.listing {
+        if listing != self.resyncGeneration {
             unsafe try self.bindPK(of: index, in: bytes, to: self.marking)
             try self.marking.run()
         }

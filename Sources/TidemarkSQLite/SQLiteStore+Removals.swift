@@ -3,16 +3,16 @@ import TidemarkDatabase
 public import TidemarkRules
 
 extension SQLiteStore {
-    /// Keeps a removal that the server confirmed.
+    /// Stores a removal that the server confirmed.
     public func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            // Replaced, and not updated: it is the newest now.
+            // Replaced and not updated, so that it gets the newest number.
             let statement = try self.database.statement(
                 "INSERT OR REPLACE INTO removal (collection, pk, path, stamp) VALUES (?1, ?2, ?3, ?4)")
             try statement.bind(1, try self.knownCollectionID(collection))
             try statement.bind(2, removal.pk)
             try statement.bind(3, removal.path)
-            try statement.bind(4, removal.stamp)
+            try statement.bind(4, removal.version)
             try statement.run()
         }
     }
@@ -26,12 +26,12 @@ extension SQLiteStore {
             try statement.bind(1, id)
             try statement.bind(2, pk)
             return try statement.rows { (columns) throws(DatabaseError) in
-                StoredRemoval(pk: try columns.text(), path: try columns.text(), stamp: try columns.textOrNull())
+                StoredRemoval(pk: try columns.text(), path: try columns.text(), version: try columns.textOrNull())
             }
         }
     }
 
-    /// Forgets all but the newest removals of a collection.
+    /// Removes all but the newest removals of a collection.
     public func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }

@@ -3,28 +3,28 @@ package import TidemarkDatabase
 import TidemarkJSON
 public import TidemarkRules
 
-/// A store in one SQLite file, which survives a power cut.
+/// A store in one SQLite file. It survives a power failure.
 ///
 /// ```swift
 /// let client = try SyncClient(store: .sqlite(at: "phone.db"), remote: .http(url, token: token))
 /// ```
 ///
 /// - Every transaction is on disk when it returns: write-ahead log, `synchronous=FULL` (SPEC §3.2).
-/// - The file is locked as long as the store is open. Another client, in this process or in another, gets
-///   ``TidemarkError/Code/storeBusy`` at once: share one client, or close it there. A crash gives up the lock. A client that
-///   should wait for the store is made by `SyncClient.open`.
-/// - A file of another kind, of a newer version, damaged or write-protected is refused and left as it is.
-/// - A full disk (``TidemarkError/Code/storeFull``) undoes the transaction; what was there before stays.
+/// - The file is locked while the store is open. Another client, in this process or in another, gets
+///   ``TidemarkError/Code/storeBusy`` at once: share one client, or close the other one. A crash releases the lock. To wait
+///   for the store, make the client with `SyncClient.open`.
+/// - A file of another kind, of a newer version, damaged or write-protected is refused and not changed.
+/// - A full disk (``TidemarkError/Code/storeFull``) rolls the transaction back; earlier data is kept.
 ///
-/// The folder must be on a local disk. The `-wal` beside the file belongs to it: after a crash the last transactions
-/// are in it. While the store is open it grows to 16 MiB, or to the size of the largest transaction.
+/// The folder must be on a local disk. The `-wal` file beside it belongs to the store: after a crash it contains the last
+/// transactions. While the store is open it grows to 16 MiB, or to the size of the largest transaction.
 public final class SQLiteStore: RecordStore {
-    /// Says that a file is a store.
+    /// The mark of a store in the file's header.
     package static let applicationID = DatabaseOwner.client.rawValue
 
     package let database: DatabaseConnection
 
-    /// That this store has its file within this process; nil in memory.
+    /// The claim of the file within this process; nil in memory.
     private let claim: DatabaseClaim?
     private(set) var isInTransaction = false
     private var failure: TidemarkError?
@@ -32,22 +32,22 @@ public final class SQLiteStore: RecordStore {
     private var wasErased = false
     private var insertedCount = 0
 
-    /// Rows that need not be read again.
+    /// A cache of rows.
     var known = KnownRows()
 
-    /// Statements that save some columns of a row, by these: the same few are used all the time.
+    /// Statements that update some columns of a row, by these columns: the same few are used all the time.
     private var updates: [StoredRecord.Columns: DatabaseStatement] = [:]
 
-    /// Those that insert a row with some columns.
+    /// Statements that insert a row with some columns.
     private var insertions: [StoredRecord.Columns: DatabaseStatement] = [:]
 
-    /// The one that looks a record up, which is used as often.
+    /// The statement that looks up a record, which is used as often.
     private var lookup: DatabaseStatement?
 
-    /// Opens the store in a file, and makes it where there is none. It does not wait for another client.
+    /// Opens the store in a file, and creates the file if it does not exist. It does not wait for another client.
     ///
     /// - Parameter path: The file; its folder must exist.
-    /// - Throws: `storeBusy`, with the number of the process that has the file, if the system names it; `notAStore`,
+    /// - Throws: `storeBusy`, with the number of the process that has the file open, if the system names it; `notAStore`,
     ///   `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable`. The message says what to do.
     public convenience init(path: String) throws(TidemarkError) {
         try self.init(.file(path))
@@ -82,15 +82,15 @@ public final class SQLiteStore: RecordStore {
         self.close()
     }
 
-    /// Closes the file and gives up its lock; every later call throws. What the log holds goes to the file itself, and the
-    /// log is removed. A store that is let go does so by itself.
+    /// Closes the file and releases its lock; every later call throws. The contents of the log are written to the file, and the
+    /// log is removed. A store that is deinitialized closes itself.
     public func close() {
         self.updates = [:]
         self.insertions = [:]
         self.lookup = nil
         if self.wasErased { self.shrink() }
         self.database.close()
-        // Not before the file is closed, so that the next claim finds it free.
+        // Only after the file is closed, so that the next claim finds it free.
         self.claim?.release()
     }
 
@@ -110,22 +110,22 @@ public final class SQLiteStore: RecordStore {
             return value
         } catch {
             self.database.rollback()
-            // A collection that was made in this transaction has lost its number.
+            // The number of a collection that was created in this transaction is no longer valid.
             self.collectionIDs = [:]
             self.known.forgetAll()
             throw error
         }
     }
 
-    /// No collection has its number any more, and the file has room to give back.
+    /// Clears the numbers of all collections, and marks the file as to be shrunk.
     func noteErasure() {
         self.collectionIDs = [:]
         self.known.forgetAll()
         self.wasErased = true
     }
 
-    /// A row was inserted. Each goes to another page of the indexes of the pks, and beyond what SQLite keeps in memory by itself it
-    /// would write and read one of them for each row; so those of an import stay in memory until its end.
+    /// Notes an inserted row. Each row goes to another page of the indexes of the pks; with SQLite's default cache one page
+    /// would be written and read for each row. So the pages of an import stay in memory until its end.
     func noteInsertion() throws(DatabaseError) {
         self.insertedCount += 1
         if self.insertedCount == Self.manyInsertions { try self.limitCache(to: Self.importCache) }
@@ -140,11 +140,11 @@ public final class SQLiteStore: RecordStore {
         try self.database.execute("PRAGMA cache_size = -\(kibibytes)")
     }
 
-    /// From how many rows on a transaction counts as an import.
+    /// From this number of rows on a transaction counts as an import.
     private static let manyInsertions = 5_000
-    /// How much of the file SQLite keeps in memory for one, in KiB.
+    /// SQLite's cache during an import, in KiB.
     private static let importCache = 10 << 10
-    /// What it keeps by itself, in KiB.
+    /// SQLite's default cache, in KiB.
     private static let usualCache = 2_000
 
     /// The statement that looks up the row of the pk ?2 in the collection ?1, with its number before its columns.
@@ -183,7 +183,7 @@ public final class SQLiteStore: RecordStore {
         return statement
     }
 
-    /// How many of either kind are kept at hand.
+    /// The maximum number of cached statements of either kind.
     private static let mostStatements = 32
 
     func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(TidemarkError) -> Value {
@@ -194,8 +194,8 @@ public final class SQLiteStore: RecordStore {
         }
     }
 
-    /// Runs what writes. After a failure SQLite may have ended the transaction, and a later write would stand alone and
-    /// stay: so the failure is thrown again until the transaction is over.
+    /// Runs a body that writes. After a failure SQLite may have ended the transaction, and a later write would be committed
+    /// alone: so the failure is thrown again until the transaction is over.
     func write<Value>(_ body: () throws(DatabaseError) -> Value) throws(TidemarkError) -> Value {
         precondition(self.isInTransaction, "A store is written to outside of a transaction.")
         if let failure = self.failure {
@@ -222,12 +222,12 @@ public final class SQLiteStore: RecordStore {
         return id
     }
 
-    /// The number of a collection that was erased may be another's soon.
+    /// Removes the cached number of an erased collection, since another collection may get it.
     func forgetCollectionID(of name: String) {
         self.collectionIDs[CodePointString(name)] = nil
     }
 
-    /// The number of a collection, which is made known for it.
+    /// The number of a collection, which is created if it is unknown.
     func knownCollectionID(_ name: String) throws(DatabaseError) -> Int64 {
         if let known = try self.collectionID(name) {
             return known
@@ -248,7 +248,7 @@ extension RecordStore where Self == SQLiteStore {
         try SQLiteStore(path: path)
     }
 
-    /// A SQLite store in memory, gone when it is let go: for previews and tries.
+    /// A SQLite store in memory, discarded on deinit: for previews and experiments.
     public static func sqliteInMemory() throws(TidemarkError) -> SQLiteStore {
         try SQLiteStore(.memory)
     }

@@ -1,25 +1,26 @@
 package import TidemarkDatabase
 
-/// The tables of a store, and how older files come to them.
+/// The tables of a store, and the migration of older files.
 package enum StoreSchema {
-    /// Steps are only added at the end; one that was shipped never changes.
+    /// Steps are only added at the end; a released step never changes.
     package static let migrator = DatabaseMigrator([
         DatabaseMigration("the first tables", sql: Self.firstTables),
-        DatabaseMigration("what the last merge did", sql: "ALTER TABLE record ADD COLUMN last_merge BLOB"),
-        DatabaseMigration("one upload at a time, and what shows that it was taken", sql: Self.oneUpload),
-        DatabaseMigration("what servers need that no one here wrote", sql: Self.otherServers),
-        DatabaseMigration("records by the names that servers make, and those that are watched", sql: Self.found),
-        DatabaseMigration("one index of what is changed", sql: Self.oneIndex),
-        DatabaseMigration("what a server that went back has undone", sql: Self.undone),
-        DatabaseMigration("what a conflict grew from", sql: "ALTER TABLE record ADD COLUMN base BLOB"),
+        DatabaseMigration("the summary of the last merge", sql: "ALTER TABLE record ADD COLUMN last_merge BLOB"),
+        DatabaseMigration("one upload at a time, and its recognition", sql: Self.oneUpload),
+        DatabaseMigration("columns for other servers", sql: Self.otherServers),
+        DatabaseMigration("indexes of server names and of watched records", sql: Self.found),
+        DatabaseMigration("one index of changed records", sql: Self.oneIndex),
+        DatabaseMigration("removals that a rolled back server may have lost", sql: Self.undone),
+        DatabaseMigration("the base of a conflict", sql: "ALTER TABLE record ADD COLUMN base BLOB"),
         DatabaseMigration("the newest token of a collection", sql: Self.newestToken),
-        DatabaseMigration("what was kept of a collection in settings", sql: Self.fromSettings),
+        DatabaseMigration("the state of a collection from settings", sql: Self.fromSettings),
     ])
 
-    // Earlier versions kept these in settings: `claimed-loss/` had the watermark that was refused, or nothing where a full resync
-    // was interrupted, and `went-back/` said that the listing follows a rollback, "claimed" while the refusal was a claim.
-    // `restored/` had the number up to which all entries of a reason were brought back, and others, with spaces between. A trace had
-    // other words, and begins anew. A name may have U+0000 in it, at which functions of text stop, and those of bytes do not.
+    // Earlier versions stored these in settings: `claimed-loss/` had the refused cursor, or nothing if a full resync was
+    // interrupted; `went-back/` meant that the full resync followed a rollback, "claimed" while the refusal was unverified.
+    // `restored/` had the number up to which all entries of a reason were restored, and other numbers, separated by spaces. A
+    // trace had another format, and begins anew. A name may contain U+0000, at which SQL functions of text stop; functions of
+    // blobs do not.
     package static let fromSettings = """
         ALTER TABLE collection ADD COLUMN epoch TEXT;
         ALTER TABLE collection ADD COLUMN resync TEXT;
@@ -67,8 +68,9 @@ package enum StoreSchema {
             IN ('epoch', 'in-step', 'trouble', 'went-back', 'claimed-loss', 'restored', 'lost-by-server', 'trace');
         """
 
-    // An earlier version kept a token that is newer than the cursor in the text of a setting, and while it asked the server about the
-    // token, in the cursor's column. Rows that it had not applied yet are in a setting only, so a full resync reads them again.
+    // An earlier version stored a token that is newer than the cursor in the text of a setting, and, while it asked the server
+    // about the token, in the cursor's column. Rows that it had not applied yet are in a setting only, so a full resync reads
+    // them again.
     package static let newestToken = """
         ALTER TABLE collection ADD COLUMN seen TEXT;
         UPDATE collection SET seen = json_extract(setting.value, '$.ahead'),
@@ -80,8 +82,8 @@ package enum StoreSchema {
         DELETE FROM setting WHERE substr(key, 1, 12) = 'shown-early/' OR substr(key, 1, 14) = 'shown-instead/';
         """
 
-    // A removal is found by its record while a server that went back is listed, and the oldest are forgotten by their number. A pull
-    // writes nothing here.
+    // Removals are looked up by record during the full resync after a server rollback, and the oldest are deleted by number. A
+    // pull writes nothing here.
     package static let undone = """
         ALTER TABLE journal ADD COLUMN shown BLOB;
         CREATE TABLE removal (
@@ -95,8 +97,9 @@ package enum StoreSchema {
         CREATE INDEX removal_by_collection ON removal (collection);
         """
 
-    // Four indexes had what is not SYNCD. Each of them is asked with every row that comes, and an edit wrote to two of them: two
-    // pages of the log, where the row is another one. The state stands at the end, so that counting need not look at the rows.
+    // There were four indexes of the records that are not SYNCD. Each of them was searched for every received row, and an edit
+    // wrote to two of them: two pages of the log, in addition to that of the row. The state is the last column, so that
+    // counting need not read the rows.
     package static let oneIndex = """
         DROP INDEX record_changed;
         DROP INDEX record_to_send;
@@ -111,17 +114,17 @@ package enum StoreSchema {
         CREATE INDEX record_watched ON record (collection, pk) WHERE watched IS NOT NULL;
         """
 
-    // Nullable, and empty with our own servers: at the end of a row that was there before they take no room at all.
+    // Nullable, and empty with our own servers: at the end of an older row they need no space.
     package static let otherServers = """
         ALTER TABLE record ADD COLUMN name TEXT;
         ALTER TABLE record ADD COLUMN watched BLOB;
         ALTER TABLE collection ADD COLUMN listed_at INTEGER;
         """
 
-    // An upload that an edit of a held record had replaced stood beside the next one, and served to recognise an own write.
-    // It goes out first now (R17). A create that was replaced is the upload again, and what it became, which is a whole
-    // record, follows it (I11). Of edits and deletes it is dropped: what was edited since is a patch of the confirmed record
-    // and not of the upload, and no version that kept both was ever released.
+    // An upload that an edit of a held record had replaced was stored beside the next one, to recognize an own write. It is now
+    // sent first (R17). A replaced create becomes the upload again, and the later content, which is a whole record, follows it
+    // (I11). A replaced edit or delete is dropped: the later edit is a patch of the confirmed record and not of the upload, and
+    // no version that stored both was ever released.
     package static let oneUpload = """
         ALTER TABLE record ADD COLUMN upload_recognition TEXT;
         UPDATE record
@@ -133,12 +136,12 @@ package enum StoreSchema {
         ALTER TABLE record DROP COLUMN doubt_was_resent;
         """
 
-    // What shaped it:
-    // - A record is found by its pk in an index of its own, and rows lie in the order they came: a pulled page is then
+    // Reasons for the layout:
+    // - A record is found by its pk in a separate index, and rows are stored in the order of insertion: a pulled page is then
     //   appended and no page of the file is split for it. With the payloads inside the tree of the pks (WITHOUT ROWID)
     //   the same page takes two to five times as long.
-    // - Another index has only records that are not SYNCD, in the order in which they are sent. It costs a pull next to nothing,
-    //   and finding what is to be sent costs nothing for the records that are not (SPEC §9).
+    // - Another index has only records that are not SYNCD, in the order in which they are sent. It costs a pull almost nothing,
+    //   and to find the records to send, no other record is read (SPEC §9).
     // - Payloads are blobs: SQLite then neither checks nor converts them. They come after the small columns, so that
     //   reading those does not touch a payload's overflow pages.
     package static let firstTables = """

@@ -4,22 +4,26 @@ import TidemarkJSON
 import TidemarkMachine
 
 extension StoredRecord {
-    /// A column of a record; all of them, in the order in which they are read and bound.
+    /// A column of a record, in the order in which all of them are read and bound.
     enum Column: String, CaseIterable {
-        case pk, state, activity, listing, sequence, rounds, failures, stamp, data
+        case pk, state, activity
+        case resyncGeneration = "listing"
+        case sequence, rounds, failures
+        case version = "stamp"
+        case data
         case editedData = "edited_data"
         case uploadID = "upload_id"
         case uploadEdit = "upload_edit"
         case uploadWasResent = "upload_was_resent"
         case uploadRecognition = "upload_recognition"
         case wasSeen = "was_seen"
-        case seenStamp = "seen_stamp"
+        case seenVersion = "seen_stamp"
         case seenData = "seen_data"
         case hold
         case lastMerge = "last_merge"
         case name, watched, base
 
-        /// Made once.
+        /// Computed once.
         static let all = Self.allCases
     }
 
@@ -35,7 +39,7 @@ extension StoredRecord {
             for (place, column) in Column.all.enumerated() where isIn(column) { self.bits |= 1 << place }
         }
 
-        /// They, in their order.
+        /// The columns, in their order.
         var list: [Column] {
             Column.all.enumerated().compactMap { self.bits & 1 << $0 == 0 ? nil : $1 }
         }
@@ -48,7 +52,7 @@ extension StoredRecord {
         let pk = try columns.text()
         let phase = try RecordPhase(storedState: try columns.text(), activity: try columns.textOrNull())
         self.init(pk: pk, phase: phase, confirmed: StoredVersion())
-        self.listing = try columns.integer()
+        self.resyncGeneration = try columns.integer()
         self.sequence = try columns.integer()
         self.rounds = try columns.count()
         self.failures = try columns.count()
@@ -76,15 +80,15 @@ extension StoredRecord {
         case .pk: try statement.bind(index, self.pk)
         case .state:
             guard let state = self.phase.state else {
-                preconditionFailure("“\(self.pk)” is absent, and what is absent can't be saved.")
+                preconditionFailure("“\(self.pk)” is absent, and an absent record can't be saved.")
             }
             try statement.bind(index, state.rawValue)
         case .activity: try statement.bind(index, self.phase.activity?.rawValue)
-        case .listing: try statement.bind(index, self.listing)
+        case .resyncGeneration: try statement.bind(index, self.resyncGeneration)
         case .sequence: try statement.bind(index, self.sequence)
         case .rounds: try statement.bind(index, Int64(self.rounds))
         case .failures: try statement.bind(index, Int64(self.failures))
-        case .stamp: try statement.bind(index, self.confirmed.stamp)
+        case .version: try statement.bind(index, self.confirmed.version)
         case .data: try statement.bind(index, self.confirmed.data)
         case .editedData: try statement.bind(index, self.editedData)
         case .uploadID: try statement.bind(index, self.upload?.requestID)
@@ -92,7 +96,7 @@ extension StoredRecord {
         case .uploadWasResent: try statement.bind(index, self.upload.map { $0.wasResent ? 1 : 0 as Int64 })
         case .uploadRecognition: try statement.bind(index, self.upload?.recognition.rawValue)
         case .wasSeen: try statement.bind(index, self.seen == nil ? 0 : 1 as Int64)
-        case .seenStamp: try statement.bind(index, self.seen?.stamp)
+        case .seenVersion: try statement.bind(index, self.seen?.version)
         case .seenData: try statement.bind(index, self.seen?.data)
         case .hold: try statement.bind(index, self.hold)
         case .lastMerge: try statement.bind(index, self.lastMerge)
@@ -102,10 +106,10 @@ extension StoredRecord {
         }
     }
 
-    /// The columns that have another value than in another state of the record.
+    /// The columns whose value differs from that in another version of the record.
     func changes(from other: StoredRecord) -> Columns { Columns { self.differs(in: $0, from: other) } }
 
-    /// The pk and state, and the columns that have another value than the table gives them by itself.
+    /// The pk and state, and the columns whose value differs from the default of the table.
     var changesFromDefault: Columns {
         let plain = StoredRecord(pk: self.pk, phase: .synced, confirmed: StoredVersion())
         return Columns { $0 == .pk || $0 == .state || self.differs(in: $0, from: plain) }
@@ -116,11 +120,11 @@ extension StoredRecord {
         case .pk: false
         case .state: self.phase.state != other.phase.state
         case .activity: self.phase.activity != other.phase.activity
-        case .listing: self.listing != other.listing
+        case .resyncGeneration: self.resyncGeneration != other.resyncGeneration
         case .sequence: self.sequence != other.sequence
         case .rounds: self.rounds != other.rounds
         case .failures: self.failures != other.failures
-        case .stamp: Self.differ(self.confirmed.stamp, other.confirmed.stamp)
+        case .version: Self.differ(self.confirmed.version, other.confirmed.version)
         case .data: self.confirmed.data != other.confirmed.data
         case .editedData: self.editedData != other.editedData
         case .uploadID: Self.differ(self.upload?.requestID, other.upload?.requestID)
@@ -128,7 +132,7 @@ extension StoredRecord {
         case .uploadWasResent: self.upload?.wasResent != other.upload?.wasResent
         case .uploadRecognition: self.upload?.recognition != other.upload?.recognition
         case .wasSeen: (self.seen == nil) != (other.seen == nil)
-        case .seenStamp: Self.differ(self.seen?.stamp, other.seen?.stamp)
+        case .seenVersion: Self.differ(self.seen?.version, other.seen?.version)
         case .seenData: self.seen?.data != other.seen?.data
         case .hold: self.hold != other.hold
         case .lastMerge: self.lastMerge != other.lastMerge
@@ -138,7 +142,7 @@ extension StoredRecord {
         }
     }
 
-    /// By code point: two spellings that Swift takes for one are two stamps.
+    /// By code point: two spellings that are equal in Swift are two versions.
     private static func differ(_ one: String?, _ other: String?) -> Bool {
         switch (one, other) {
         case (nil, nil): false
@@ -150,12 +154,12 @@ extension StoredRecord {
 
 extension StoredVersion {
     fileprivate init(_ columns: inout ColumnReader) throws(DatabaseError) {
-        self.init(stamp: try columns.textOrNull(), data: try columns.bytesOrNull())
+        self.init(version: try columns.textOrNull(), data: try columns.bytesOrNull())
     }
 }
 
 extension StoredUpload {
-    /// An upload has an id; without one there is none.
+    /// Nil if the id is null: an upload always has an id.
     fileprivate static func orNull(_ columns: inout ColumnReader) throws(DatabaseError) -> StoredUpload? {
         let requestID = try columns.textOrNull()
         let edit = try columns.bytesOrNull()

@@ -3,14 +3,14 @@ package import TidemarkDatabase
 import TidemarkRules
 
 extension TidemarkError {
-    /// Puts a failure of the database into words of the store.
+    /// Converts a failure of the database to an error of the store.
     package init(_ error: DatabaseError) {
         self.init(Code(error.code), error.message, cause: error)
     }
 
-    /// Puts why a store can't be opened into words of the store: who else has it is a client, not a database connection.
+    /// Converts the reason why a store can't be opened: the other owner is a client, not a database connection.
     ///
-    /// - Parameter place: In which program that client is, if the store is busy.
+    /// - Parameter place: The program of that client, if the store is busy.
     init(opening location: DatabaseLocation, _ error: DatabaseError, openIn place: String) {
         self.init(error)
         guard error.code == .busy else { return }
@@ -22,7 +22,7 @@ extension TidemarkError {
 }
 
 extension TidemarkError.Code {
-    /// Codes of the database are open, so what is not known here is a store that can't be used.
+    /// Codes of the database are an open set; an unknown one means that the store can't be used.
     fileprivate init(_ code: DatabaseError.Code) {
         switch code {
         case .busy: self = .storeBusy

@@ -3,7 +3,7 @@ package import TidemarkMachine
 package import TidemarkRules
 package import TidemarkTesting
 
-/// Any store, made to fail at a write that a test chooses, and to tell what was written.
+/// A store around another store. It fails at a write that a test chooses, and reports the writes.
 ///
 /// ```swift
 /// let store = FaultyStore(MemoryStore())
@@ -17,31 +17,31 @@ package final class FaultyStore: CopyableStore {
     private var failure: TidemarkError?
     private var written = Writes()
 
-    /// What transactions have written.
+    /// The writes of transactions.
     struct Writes {
         /// The pks of records that were written, by collection; rows of pages among them.
         var pks: [String: Set<String>] = [:]
 
-        /// Those of them that were removed, one by one, in the collection that they were written in last.
+        /// The pks of records that were removed one by one, in the collection of the last write.
         var erased: Set<String> = []
 
-        /// What was added to the journals, oldest first.
+        /// The new entries of the journals, oldest first.
         var entries: [(collection: String, entry: StoredJournalEntry)] = []
     }
 
-    /// What was written and committed since it was taken last.
+    /// The writes that were committed since the last ``takeWrites()``.
     private var committed = Writes()
 
-    /// Whether a failure that was asked for has come since it was asked for.
+    /// Whether the requested failure has happened since the request.
     package private(set) var hasFailed = false
 
-    /// Makes a store that fails only when it is told to.
+    /// Makes a store that fails only on request.
     package init(_ store: some CopyableStore) {
         self.store = store
         self.trouble = nil
     }
 
-    /// Makes a store that asks before each write whether that fails.
+    /// Makes a store that calls a function before each write, and throws its error.
     package init(_ store: some CopyableStore, asking trouble: @escaping @Sendable () -> TidemarkError?) {
         self.store = store
         self.trouble = trouble
@@ -52,26 +52,26 @@ package final class FaultyStore: CopyableStore {
         self.trouble = nil
     }
 
-    /// Another store that begins with all that this one has committed, and does not fail.
+    /// Another store with the committed content of this one, which does not fail.
     package func copy() throws(TidemarkError) -> FaultyStore {
         FaultyStore(of: try self.store.copy())
     }
 
-    /// Lets one coming write throw; its transaction is void then.
+    /// Lets a later write throw. Its transaction is rolled back.
     ///
     /// - Parameters:
     ///   - count: How many writes succeed before it; the end of a transaction counts as one.
-    ///   - error: What it throws.
+    ///   - error: The error.
     package func failNextWrite(after count: Int = 0, with error: TidemarkError) {
         (self.writesLeft, self.error, self.hasFailed) = (count, error, false)
     }
 
-    /// Takes a failure back that has not come yet, and forgets one that has.
+    /// Cancels a requested failure, and resets ``hasFailed``.
     package func failNoMore() {
         (self.writesLeft, self.hasFailed) = (nil, false)
     }
 
-    /// What was committed since it was asked last.
+    /// Returns the writes that were committed since the last call.
     func takeWrites() -> Writes {
         defer { self.committed = Writes() }
         return self.committed
@@ -110,7 +110,7 @@ package final class FaultyStore: CopyableStore {
     }
 }
 
-// MARK: - What writes
+// MARK: - Writing
 
 extension FaultyStore {
     /// Sets or (nil) removes a value that belongs to the store as a whole.
@@ -119,13 +119,13 @@ extension FaultyStore {
         try self.store.set(key, to: value)
     }
 
-    /// Keeps what there is of a collection besides its records.
+    /// Saves the state of a collection.
     package func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.save(state, of: collection)
     }
 
-    /// Removes all that is kept of a collection.
+    /// Removes a collection.
     package func erase(collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.erase(collection: collection)
@@ -144,25 +144,25 @@ extension FaultyStore {
         try self.store.erase(pk, in: collection)
     }
 
-    /// Takes in the rows of a page.
+    /// Applies the rows of a page.
     package func refresh(
-        _ page: FeedPage, in collection: String, listing: Int64
+        _ page: FeedPage, in collection: String, resyncGeneration: Int64
     ) throws(TidemarkError) -> PageOutcome {
         try self.countWrite()
         for row in page.rows { self.written.pks[collection, default: []].insert(page.pk(of: row)) }
-        return try self.store.refresh(page, in: collection, listing: listing)
+        return try self.store.refresh(page, in: collection, resyncGeneration: resyncGeneration)
     }
 
-    /// Keeps an item that was set aside.
-    package func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError) {
+    /// Saves a quarantined item.
+    package func quarantine(_ item: QuarantinedItem, in collection: String) throws(TidemarkError) {
         try self.countWrite()
-        try self.store.setAside(item, in: collection)
+        try self.store.quarantine(item, in: collection)
     }
 
-    /// Forgets an item that was set aside.
-    package func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
+    /// Removes a quarantined item.
+    package func clearQuarantine(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.countWrite()
-        try self.store.clearAside(pk, in: collection)
+        try self.store.clearQuarantine(pk, in: collection)
     }
 
     /// Adds an entry.
@@ -175,13 +175,13 @@ extension FaultyStore {
         return number
     }
 
-    /// Notes that what these entries of a collection say was brought back.
+    /// Marks the values of these entries of a collection as restored.
     package func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.noteRestored(numbers, in: collection)
     }
 
-    /// Forgets all but the newest entries of a collection.
+    /// Removes all but the newest entries of a collection.
     package func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.countWrite()
         try self.store.trimJournal(of: collection, keeping: count)
@@ -194,7 +194,7 @@ extension FaultyStore {
     }
 }
 
-// MARK: - What reads
+// MARK: - Reading
 
 extension FaultyStore {
     /// A value that belongs to the store as a whole.
@@ -203,17 +203,17 @@ extension FaultyStore {
     /// The names of the collections.
     package func collections() throws(TidemarkError) -> [String] { try self.store.collections() }
 
-    /// What is kept of a collection besides its records.
+    /// The state of a collection.
     package func state(of collection: String) throws(TidemarkError) -> CollectionState {
         try self.store.state(of: collection)
     }
 
-    /// A record; nil when it is absent.
+    /// A record; nil if it is absent.
     package func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.store.record(pk, in: collection)
     }
 
-    /// The record that the server has under a name of its own.
+    /// The record with a name that the server gave it.
     package func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.store.record(named: name, in: collection)
     }
@@ -225,7 +225,7 @@ extension FaultyStore {
         try self.store.records(in: collection, states: states, after: pk, limit: limit)
     }
 
-    /// How many records there are of each state.
+    /// The number of records in each state.
     package func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
         try self.store.counts(in: collection)
     }
@@ -245,23 +245,23 @@ extension FaultyStore {
         try self.store.waitingRecords(in: collection)
     }
 
-    /// Records that have something in ``StoredRecord/watched``.
+    /// Records with a value in ``StoredRecord/watched``.
     package func watchedRecords(
         in collection: String, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.store.watchedRecords(in: collection, after: pk, limit: limit)
     }
 
-    /// Records that were not listed.
-    package func unlistedRecords(
-        in collection: String, listing: Int64, after pk: String?, limit: Int
+    /// Records that the full resync has not listed.
+    package func recordsNotInResync(
+        in collection: String, resyncGeneration: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
-        try self.store.unlistedRecords(in: collection, listing: listing, after: pk, limit: limit)
+        try self.store.recordsNotInResync(in: collection, resyncGeneration: resyncGeneration, after: pk, limit: limit)
     }
 
-    /// Feed items that made no sense.
-    package func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
-        try self.store.itemsSetAside(in: collection)
+    /// Quarantined feed items.
+    package func quarantinedItems(in collection: String) throws(TidemarkError) -> [QuarantinedItem] {
+        try self.store.quarantinedItems(in: collection)
     }
 
     /// Entries from the oldest to the newest.
@@ -269,12 +269,12 @@ extension FaultyStore {
         try self.store.journal(of: pk, in: collection)
     }
 
-    /// How many entries of a collection are about what a server lost, and were not brought back.
+    /// The number of entries of a collection about values that a server lost and that are not restored.
     package func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int {
         try self.store.lostByServer(in: collection, limit: limit)
     }
 
-    /// Keeps a removal that the server confirmed.
+    /// Saves a removal that the server confirmed.
     package func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.append(removal, in: collection)
@@ -285,12 +285,12 @@ extension FaultyStore {
         try self.store.removals(of: pk, in: collection)
     }
 
-    /// Forgets all but the newest removals of a collection.
+    /// Removes all but the newest removals of a collection.
     package func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.countWrite()
         try self.store.trimRemovals(of: collection, keeping: count)
     }
 
-    /// Closes the store that is within.
+    /// Closes the inner store.
     package func close() { self.store.close() }
 }

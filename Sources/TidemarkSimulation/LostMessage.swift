@@ -2,29 +2,29 @@ import TidemarkCore
 import TidemarkRules
 import TidemarkTesting
 
-/// A run in which one message of a phone is lost, beside the runs in which it is not (I9).
+/// A run in which one message of a phone is lost, and the same run without the loss (I9).
 ///
-/// Both devices do something and sync; the phone edits and begins a sync; one of its requests, or the answer to it, is lost; then
-/// the tablet does something and syncs, and the phone nothing. In the end, when all have synced, the server has what it has in
-/// a run in which the answer arrived. Where the server did not take an edit, what the tablet did in between may count as the
-/// earlier of the two, as in the run in which the request was lost.
+/// Both devices act and sync. The phone edits and begins a sync. One of its requests, or the answer, is lost. Then the tablet
+/// acts and syncs. In the end, after all have synced, the server has the same rows as in a run in which the answer arrived. If
+/// the server did not accept an edit, the tablet's act may count as the earlier one, as in the run in which the request was
+/// lost.
 package struct LostMessage: Sendable {
-    /// What becomes of the message.
+    /// The delivery of the message.
     package enum Course: CaseIterable, Hashable, Sendable {
-        /// The answer arrives, and the phone's next request after what the tablet does.
+        /// The answer arrives, and the phone's next request follows after the tablet's act.
         case answered
 
-        /// The answer arrives, and the phone's sync comes to its end before the tablet does anything.
+        /// The answer arrives, and the phone's sync ends before the tablet acts.
         case finished
 
-        /// The request arrives, and the answer does not.
+        /// The request arrives, and the answer is lost.
         case answerLost
 
-        /// The request does not arrive.
+        /// The request is lost.
         case requestLost
     }
 
-    /// What the server has in the end, and what it had taken of the request at once.
+    /// The rows of the server in the end, and the effect of the request at its arrival.
     package struct End: Hashable, Sendable {
         /// The text of each row, by its place.
         package var rows: [String: String] = [:]
@@ -38,10 +38,10 @@ package struct LostMessage: Sendable {
     private let before: [SimulationStep]
     private let meanwhile: [SimulationStep]
 
-    /// How many requests of the phone's last sync arrive before.
+    /// How many requests of the phone's last sync arrive before the lost one.
     private let number: Int
 
-    /// Draws a run; the same seed draws the same.
+    /// Draws a run; the same seed draws the same run.
     package init(seed: UInt64) {
         var draw = SimulationDraw(seed: seed)
         draw.collections = [Self.collection]
@@ -82,7 +82,7 @@ package struct LostMessage: Sendable {
         return end
     }
 
-    /// The rows that are as in no run in which the message arrived, or that may count as if it had.
+    /// The rows that differ from each permitted run: those in which the message arrived, and those that count as if it had.
     package func differences() throws -> [String] {
         let lost = try self.end(.answerLost)
         let arrived = [try self.end(.answered), try self.end(.finished)]
@@ -96,7 +96,7 @@ package struct LostMessage: Sendable {
         }
     }
 
-    /// The run as text, without what is lost.
+    /// The run as text, without the loss.
     package var script: String {
         let steps =
             self.before + Array(repeating: .device(0, .carry(0, .whole)), count: self.number)
@@ -116,7 +116,7 @@ extension LostMessage.Course {
 }
 
 extension SimulationDraw {
-    /// Something that the app of a device does with a record.
+    /// Draws an act of a device's app on a record.
     fileprivate mutating func act(by device: Int) -> SimulationStep {
         let place = self.place()
         switch self.chance(8) {

@@ -3,125 +3,125 @@ import TidemarkJSON
 import TidemarkRules
 import TidemarkTesting
 
-/// A device of a simulation, and what its user is known to have done.
+/// A device of a simulation, and the acts of its user.
 final class SimulatedDevice {
     let device: StoredDevice<FaultyStore>
     let index: Int
     let clock: ManualClock
 
-    /// Whether it shows the token of another account.
+    /// Whether it sends the token of another account.
     var isElsewhere = false
 
-    /// Whether it ever heard from its own account, so that its store belongs to that.
+    /// Whether its account has ever answered, so that its store belongs to that account.
     var hasAccount = false
 
-    /// The loop that its app has begun to run; nil while none runs.
+    /// The run loop of its app; nil while none runs.
     var running: SimulatedRun?
 
-    /// Whether its app has just started again, and is about to run.
+    /// Whether its app has restarted and will start the run loop.
     var isToRun = false
 
     /// Whether there is no network.
     var isOffline = false
 
-    /// By how much its clock was set back in all.
+    /// The total time by which its clock was set back.
     var setBack = Duration.zero
 
-    /// Whether the process ends with the failure of the store that is to come.
+    /// Whether the process ends with the next failure of the store.
     var isCrashing = false
 
-    /// What someone has looked at, by collection.
+    /// The conflicts that the user has read, by collection.
     var lookedAt: [String: RecordConflict] = [:]
 
-    /// The records that drafts were made from, which are not saved yet.
+    /// The base records of drafts that are not saved yet.
     var drafts: [SimulationStep.Place: JSON] = [:]
 
-    /// Whose answer each collection awaits.
+    /// The token of the answer that each collection awaits.
     var awaited: [String: ExchangeToken] = [:]
 
-    /// The words that its user took back: what was to be seen before an act of theirs and not after it.
+    /// The words that its user removed: visible before an act of the user and not after it.
     var takenBack: Set<Int> = []
 
     /// The words in its journals.
     var journalled: Set<Int> = []
 
-    /// The words that were typed here and are neither acknowledged nor journalled, with their collection.
+    /// The words written on this device that are neither acknowledged nor in the journal, with their collection.
     var pending: [Int: String] = [:]
 
     /// The numbers of the entries of its journals.
     var entries: [String: [Int64]] = [:]
 
-    /// The pks that the last input has removed.
+    /// The pks that the last input removed.
     var erased: Set<String> = []
 
-    /// The records that were deleted in the last page that showed them. What a page shows beyond the cursor may be applied
-    /// with a later page.
+    /// The records that were deleted in the last page that showed them. A row beyond the cursor may be applied with a later
+    /// page.
     var shownDeleted: Set<SimulationStep.Place> = []
 
-    /// How often a change came back with a clash since the server took something of its record, or someone changed it.
+    /// How often a change conflicted since the server accepted an edit of its record, or the user changed it.
     var rounds: [SimulationStep.Place: Int] = [:]
 
-    /// What was removed here from arrays that are unions, until the server knows.
+    /// The elements removed on this device from arrays that are unions, until the server accepts the removal.
     var dropped: [SimulationStep.Place: Set<Int>] = [:]
 
     /// The bytes of each edit that it sent, by its id (I5).
-    var frozen: [String: [UInt8]] = [:]
+    var encodedEdit: [String: [UInt8]] = [:]
 
-    /// Where a POST failed, and the feed is to be read before another.
+    /// The collections in which a POST failed, so that a GET is due before the next POST.
     var mustRead: Set<String> = []
 
     /// How many POSTs it has sent, by collection.
     var posts: [String: Int] = [:]
 
-    /// Where a POST failed since one was answered last.
+    /// The collections in which a POST failed since the last answered POST.
     var hasFailedToPost: Set<String> = []
 
-    /// Where a POST was answered since a sync came to its end without a failure.
+    /// The collections in which a POST was answered since the last sync without a failure.
     var hasWritten: Set<String> = []
 
-    /// The pks of records that were held since they failed alone, while no POST was answered, by collection.
+    /// The pks of records that were held as poison suspects since the last answered POST, by collection.
     var blamed: [String: Set<String>] = [:]
 
-    /// Where the last request was answered.
+    /// The collections in which the last request was answered.
     var wasAnswered: Set<String> = []
 
-    /// How often in a row the server refused a record's change, and which changes it refused in the sync that goes on.
+    /// How often in a row the server refused a record's change, and the changes that it refused in the present sync.
     var refusals: [SimulationStep.Place: Int] = [:]
     var refusedNow: [String: Set<SimulationStep.Place>] = [:]
 
-    /// The requests that were out when credentials were renewed.
+    /// The requests in progress when the credentials were renewed.
     var former: Set<ExchangeToken> = []
 
-    /// Where credentials were renewed, and no answer has shown yet whose they are.
+    /// The collections in which no answer has shown the account of renewed credentials.
     var inDoubt: Set<String> = []
 
-    /// In which of its POSTs each edit went out first, and at which place there.
+    /// The first POST of each edit, and the place of the edit in it.
     var firstSent: [String: (post: Int, place: Int)] = [:]
 
-    /// What was sent without an answer, by collection.
+    /// The unanswered uploads, by collection.
     var batches: [String: SimulatedBatches] = [:]
 
-    /// Since which input each record has had something to send.
+    /// The input since which each record has had a change to send.
     var queue: [SimulationStep.Place: Int] = [:]
     var inputs = 0
 
-    /// The writes whose outcome is waited for, with the word that was typed.
+    /// The writes whose outcome is awaited, with their word.
     var waits: [Int: (place: SimulationStep.Place, word: Int?)] = [:]
     var outcomesSeen = 0
 
-    /// How many of the traces were looked at.
+    /// How many of the traces were checked.
     var tracesSeen = 0
 
-    /// How many of them there were before the answer that is being heard.
+    /// How many traces existed before the present answer.
     var mergesSeen = 0
 
-    /// The entries that the last input has added to its journals.
+    /// The entries that the last input added to its journals.
     var written: [(collection: String, entry: StoredJournalEntry)] = []
 
-    /// How many pages with an item that makes no sense came since one was set aside, by collection.
+    /// How many pages with a malformed item arrived since an item was quarantined, by collection.
     var oddPages: [String: Int] = [:]
 
-    /// How many of the reports were looked at.
+    /// How many of the reports were checked.
     var reportsSeen = 0
 
     init(_ device: StoredDevice<FaultyStore>, index: Int, clock: ManualClock) {
@@ -134,7 +134,7 @@ final class SimulatedDevice {
     var store: FaultyStore { self.device.store }
     var engine: SyncEngine { self.device.engine }
 
-    /// A second device that begins with what this one has, and with what its user has done.
+    /// A second device with the content of this one and with the acts of its user.
     func copied(index: Int, seed: UInt64) throws -> SimulatedDevice {
         let clock = ManualClock(self.clock.now)
         let name = SimulationStep.deviceNames[index]
@@ -143,7 +143,7 @@ final class SimulatedDevice {
         (copy.hasAccount, copy.takenBack, copy.journalled) = (self.hasAccount, self.takenBack, self.journalled)
         (copy.pending, copy.entries) = (self.pending, self.entries)
         (copy.rounds, copy.dropped, copy.mustRead) = (self.rounds, self.dropped, self.mustRead)
-        (copy.frozen, copy.inDoubt, copy.refusals) = (self.frozen, self.inDoubt, self.refusals)
+        (copy.encodedEdit, copy.inDoubt, copy.refusals) = (self.encodedEdit, self.inDoubt, self.refusals)
         copy.oddPages = self.oddPages
         (copy.batches, copy.queue, copy.inputs) = (self.batches, self.queue, self.inputs)
         (copy.firstSent, copy.posts) = (self.firstSent, self.posts)
@@ -151,7 +151,7 @@ final class SimulatedDevice {
         return copy
     }
 
-    /// What the ledger has to know of it.
+    /// The device as a sender, for the ledger.
     var sender: ServerLedger.Sender {
         ServerLedger.Sender(name: self.name) { self.takenBack.contains($0) || self.journalled.contains($0) }
     }

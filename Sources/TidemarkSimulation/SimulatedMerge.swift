@@ -1,26 +1,26 @@
 import TidemarkJSON
 
-/// A second account of what the rules of fields come to (SPEC §4), which shares nothing with the first: made for the values that
-/// people type in a simulation, and silent where it is not certain.
+/// A second, independent implementation of the field rules (SPEC §4). It covers the values that a simulation writes, and
+/// returns no verdict if the result is not certain.
 struct SimulatedMerge {
     var base: JSON
     var server: JSON
     var client: JSON
-    /// What the engine made of them.
+    /// The result of the engine.
     var merged: JSON
-    /// Whether a value that lost is in a journal.
+    /// Whether a lost value is in a journal.
     var hasListed: Bool
 
-    /// What is wrong, and with which field.
+    /// An error of the merge, and its field.
     struct Flaw {
         var field: SimulationSetting.Field
         var kind: String
     }
 
-    /// The first field that came to something else than its rule says; nil where all are right.
+    /// The first field that differs from its rule; nil if all are right.
     func flaw(by rules: [SimulationSetting.Field: SimulationSetting.NamedRule]) -> Flaw? {
         for field in SimulationSetting.Field.allCases {
-            // Where a side removed the object around it, the clash is about that.
+            // If a side removed the object around it, the clash is about the object.
             let whole = [self.base, self.server, self.client]
             guard field != .a || whole.allSatisfy({ $0.in?.object != nil }) else { continue }
             let path = field.pointer
@@ -41,16 +41,22 @@ struct SimulatedField {
     var merged: JSON?
     var hasListed: Bool
 
-    /// What is wrong with it; nil where it is as the rule says.
+    /// The error of the field; nil if it agrees with the rule.
     func flaw(by rule: SimulationSetting.NamedRule?) -> String? {
-        if self.client == self.base { return self.isMerged(self.server, "what only the server changed is not taken") }
-        if self.server == self.base { return self.isMerged(self.client, "what only the client changed is not kept") }
+        if self.client == self.base {
+            return self.isMerged(self.server, "a value that only the server changed is not applied")
+        }
+        if self.server == self.base {
+            return self.isMerged(self.client, "a value that only the client changed is not kept")
+        }
         if rule == .sum { return self.sum }
-        if self.server == self.client { return self.isMerged(self.client, "what both sides agree on is not taken") }
+        if self.server == self.client {
+            return self.isMerged(self.client, "a value that both sides agree on is not applied")
+        }
         return switch rule {
-        case nil, .client, .sum: self.isMerged(self.client, "a field that is the client's is not")
-        case .server: self.isMerged(self.server, "a field that is the server's is not")
-        case .ask: "a field is decided that a person was to be asked about"
+        case nil, .client, .sum: self.isMerged(self.client, "a field of the rule client lacks the client's value")
+        case .server: self.isMerged(self.server, "a field of the rule server lacks the server's value")
+        case .ask: "a field of the rule ask is decided without the user"
         case .union: self.union
         case .list: self.list
         case .text: self.text
@@ -60,19 +66,19 @@ struct SimulatedField {
 
     private func isMerged(_ value: JSON?, _ complaint: String) -> String? { self.merged == value ? nil : complaint }
 
-    /// The rule does not fit, and the client's stands.
-    private var unfit: String? { self.isMerged(self.client, "a rule that does not fit changes what the client has") }
+    /// The rule does not fit the values, so the client's value wins.
+    private var unfit: String? { self.isMerged(self.client, "a rule that does not fit changes the client's value") }
 
     private var sum: String? {
         guard let base = (self.base ?? 0).int, let server = self.server?.int, let client = self.client?.int else {
             return self.unfit
         }
-        return self.merged?.int == server + (client - base) ? nil : "a sum does not come to both differences"
+        return self.merged?.int == server + (client - base) ? nil : "a sum lacks one of the two differences"
     }
 
     // MARK: Arrays
 
-    /// The elements that have to be there; nil where a side is no array, or has an element twice.
+    /// The required elements; nil if a side is not an array, or has an element twice.
     private var kept: Set<JSON>? {
         guard let base = (self.base ?? []).array, let server = self.server?.array, let client = self.client?.array,
             [base, server, client].allSatisfy({ Set($0).count == $0.count })
@@ -91,12 +97,12 @@ struct SimulatedField {
         let merged = self.merged?.array ?? []
         if let extra = Set(merged).subtracting(kept).first {
             return (self.base?.array ?? []).contains(extra)
-                ? "a union brings back what was removed" : "a union has what nobody has added"
+                ? "a union restores a removed element" : "a union has an element that neither side added"
         }
-        return merged.count == kept.count ? nil : "a union lacks what was added"
+        return merged.count == kept.count ? nil : "a union lacks an added element"
     }
 
-    /// The order of what neither side moved is for the rule itself; what is in it is not.
+    /// Checks the elements only. The rule itself decides the order of elements that neither side moved.
     private var list: String? {
         guard self.isOfArrays else { return self.unfit }
         guard let kept, !self.hasMoved, !self.hasTwins else { return nil }
@@ -104,13 +110,13 @@ struct SimulatedField {
         return Set(merged) == kept && merged.count == kept.count ? nil : "a list lacks an insertion, or a removal"
     }
 
-    /// Whether both sides inserted the same, as the two of a copied store do: each of them may count.
+    /// Whether both sides inserted the same element, as two devices with a copied store do: each insertion may count.
     private var hasTwins: Bool {
         let sides = [self.base, self.server, self.client].map { Set($0?.array ?? []) }
         return !sides[1].intersection(sides[2]).isSubset(of: sides[0])
     }
 
-    /// Whether a side has put what all have into another order: an element that is moved is one removed and one inserted.
+    /// Whether a side changed the order of common elements: a moved element is one removal and one insertion.
     private var hasMoved: Bool {
         let sides = [self.base, self.server, self.client].map { $0?.array ?? [] }
         let common = Set(sides[0]).intersection(sides[1]).intersection(sides[2])
@@ -130,7 +136,7 @@ struct SimulatedField {
             $0.formUnion(($1 ?? "").split(separator: " "))
         }
         let words = (self.merged?.string ?? "").split(separator: " ")
-        return words.allSatisfy(written.contains) ? nil : "a text has a word that nobody wrote"
+        return words.allSatisfy(written.contains) ? nil : "a text has a word that neither side wrote"
     }
 
     // MARK: Objects by key
@@ -150,21 +156,21 @@ struct SimulatedField {
                 continue
             }
             guard merged.objects[key] == expected else {
-                return "an object that one side changed is not as that side has it"
+                return "an object that one side changed differs from that side"
             }
         }
         return self.order(base, server, client, merged)
     }
 
-    /// Whoever moved objects has their order; where both did, the client's stands, and the clash is listed.
+    /// The side that moved objects decides their order. If both did, the client's order wins, and the clash is listed.
     private func order(_ base: KeyedSide, _ server: KeyedSide, _ client: KeyedSide, _ merged: KeyedSide) -> String? {
         let common = Set(base.order).intersection(server.order).intersection(client.order)
         let (old, theirs, ours) = (base.order(of: common), server.order(of: common), client.order(of: common))
         guard merged.order(of: common) == (ours == old ? theirs : ours) else {
-            return "objects stand in nobody's order"
+            return "objects have the order of neither side"
         }
         let isClash = ours != old && theirs != old && ours != theirs
-        return isClash && !self.hasListed ? "two orders of the same objects clash, and nobody is told" : nil
+        return isClash && !self.hasListed ? "two orders of the same objects clash, and the clash is not listed" : nil
     }
 }
 
@@ -182,6 +188,6 @@ private struct KeyedSide {
         }
     }
 
-    /// The order of some of them.
+    /// The order of some objects.
     func order(of keys: Set<JSON>) -> [JSON] { self.order.filter(keys.contains) }
 }

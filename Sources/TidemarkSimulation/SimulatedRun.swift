@@ -6,55 +6,55 @@ import TidemarkRules
 import TidemarkServer
 import TidemarkWire
 
-/// The run loop of a simulated device, the very one of a client, and what the model knows of it: when its user edited, what it has
-/// spent, and what it was told.
+/// The run loop of a simulated device, which is the same code as in a client, and the model of it: the times of edits, the used
+/// budget, and its inputs.
 final class SimulatedRun {
-    /// What the model knows of a collection.
-    struct Standing {
-        /// When something was edited first that no sync has begun after, or only one that failed.
+    /// The model of a collection.
+    struct CollectionModel {
+        /// The time of the first edit since the last sync began, or since the last one that did not fail.
         var edited: Duration?
-        /// The same of the sync that goes on.
+        /// The same time for the sync in progress.
         var underWay: Duration?
         /// When the last sync ended.
         var lastEnd: Duration?
-        /// How many collections there were then.
+        /// The number of collections at that time.
         var share = 1
-        /// When the next sync is worthwhile, where the last one said so.
+        /// The earliest time of the next sync, if the last one named it.
         var wait: Duration?
-        /// Whether the last sync failed, or broke off.
+        /// Whether the last sync failed or ended early.
         var hasFailed = false
-        /// Whether the last sync could not even begin, since the store failed: where the app called it, the loop need not know.
+        /// Whether the last sync could not begin, since the store failed. If the app called it, the loop need not know.
         var hasNotBegun = false
-        /// Whether the last sync failed without saying when the next one is worthwhile.
+        /// Whether the last sync failed without a time for the next one.
         var isPaused: Bool { self.hasFailed && self.wait == nil && !self.isOver }
-        /// Whether the time has come at which the next sync is worthwhile.
+        /// Whether the wait for the next sync is over.
         var isOver = false
-        /// Whether something has happened since a sync began last: an edit, a hint, other credentials, another network.
+        /// Whether an event came since the last sync began: an edit, a change notification, other credentials, another network.
         var isDisturbed = true
-        /// The same also where it has happened before a sync began that waited for its place.
+        /// The same, including events before a sync began that waited for its turn.
         var wasDisturbed = false
-        /// Whether the budget may have been spent since a sync was started last.
+        /// Whether the budget may have been used up since the last start of a sync.
         var hasMissed = false
-        /// How many syncs in a row only asked, and brought nothing.
+        /// How many syncs in a row were polls without news.
         var polls = 0
-        /// How far the server says that it is, where that was news.
+        /// The cursor that the server announced, if it was news.
         var news: String??
         /// Whether credentials were renewed since the last sync began.
         var isRenewed = false
-        /// Whether a sync has to begin at once.
+        /// Whether a sync must begin at once.
         var isOwed = false
     }
 
-    /// What an exchange, or hints, cost.
+    /// The cost of an exchange or of change notifications.
     struct Cost {
         var time: Duration
         var requests: Int
         var bytes: Int
-        /// Whether the clock was set back before it, so that the loop need not know it any more.
+        /// Whether the clock was set back after it, so that the loop may have dropped it.
         var isForgotten = false
     }
 
-    /// What was heard and is not told yet.
+    /// The change notifications that the loop has not received yet.
     final class Ear: Sendable {
         private let hints = Mutex<[RemoteHint]>([])
 
@@ -68,18 +68,18 @@ final class SimulatedRun {
         }
     }
 
-    /// A connection on which the server hints.
+    /// A connection for change notifications.
     struct Listening {
         var number: Int
         var names: Set<CodePointString>
         var watch: ServerWatch
-        /// Which start of the server has opened it.
+        /// The start of the server to which it belongs.
         var start: Int
         let ear = Ear()
         let reader: HintReader
-        /// What was sent and comes later.
+        /// The messages that arrive late.
         var late: [[UInt8]] = []
-        /// Whether nothing comes any more, and nobody has noticed.
+        /// Whether the connection is dead and the device has not detected it.
         var isDead = false
         var lastBeat: Duration
 
@@ -92,19 +92,19 @@ final class SimulatedRun {
     let plan: RunPlan
     var loop: RunLoop
     let mailbox = RunMailbox()
-    var standings: [String: Standing] = [:]
+    var models: [String: CollectionModel] = [:]
     var costs: [Cost] = []
     var listening: Listening?
-    /// Which listening the device has looked at last.
+    /// The number of the connection that the device checked last.
     var number = 0
 
-    /// Whose sync the loop has started, and whose task has not returned.
+    /// The collections whose sync the loop has started and whose task has not returned.
     var started: Set<String> = []
-    /// Which one it is starting.
+    /// The collection whose sync it is starting.
     var starting: String?
     /// How many syncs it has started since time began to pass.
     var starts = 0
-    /// Whether the loop is being told something.
+    /// Whether the loop is receiving an input.
     var isTold = false
     var connectedAt: Duration?
 
@@ -115,28 +115,28 @@ final class SimulatedRun {
 
     /// The app uses a collection.
     func use(_ collection: String) {
-        guard self.standings[collection] == nil else { return }
-        self.standings[collection] = Standing()
+        guard self.models[collection] == nil else { return }
+        self.models[collection] = CollectionModel()
         self.mailbox.put(.named(CodePointString(collection)))
     }
 
-    /// It does not listen any more.
+    /// Closes the connection for change notifications.
     func hangUp() {
         self.listening?.watch.end()
         self.listening = nil
     }
 
-    /// Something has happened that concerns all collections.
+    /// Marks all collections: an event came.
     func disturb() {
-        for name in self.standings.keys { self.disturb(name) }
+        for name in self.models.keys { self.disturb(name) }
     }
 }
 
 extension SimulatedRun {
-    /// Something has happened to a collection after which a sync may begin.
+    /// Marks a collection: an event came after which a sync may begin.
     func disturb(_ collection: String) {
-        self.standings[collection]?.isDisturbed = true
-        self.standings[collection]?.wasDisturbed = true
+        self.models[collection]?.isDisturbed = true
+        self.models[collection]?.wasDisturbed = true
     }
 }
 
@@ -146,49 +146,49 @@ extension SimulatedRun {
     func edit(_ collection: String, _ now: Duration) {
         let name = CodePointString(collection)
         self.mailbox.put(.edited(name, first: now, last: now))
-        if self.standings[collection]?.edited == nil { self.standings[collection]?.edited = now }
+        if self.models[collection]?.edited == nil { self.models[collection]?.edited = now }
         self.disturb(collection)
     }
 
-    /// A sync began, whoever asked for it.
+    /// A sync began, by the loop or by the app.
     func begin(_ collection: String, _ input: RunInput) {
         self.mailbox.put(input)
-        guard var standing = self.standings[collection] else { return }
-        standing.underWay = standing.edited
-        standing.edited = nil
-        standing.news = nil
-        standing.wait = nil
-        if self.starting != collection { standing.polls = 0 }
-        (standing.isDisturbed, standing.wasDisturbed) = (standing.wasDisturbed, false)
-        (standing.isRenewed, standing.isOwed) = (false, false)
-        self.standings[collection] = standing
+        guard var model = self.models[collection] else { return }
+        model.underWay = model.edited
+        model.edited = nil
+        model.news = nil
+        model.wait = nil
+        if self.starting != collection { model.polls = 0 }
+        (model.isDisturbed, model.wasDisturbed) = (model.wasDisturbed, false)
+        (model.isRenewed, model.isOwed) = (false, false)
+        self.models[collection] = model
     }
 
     /// A sync ended.
     ///
     /// - Parameters:
-    ///   - report: How; nil where the store failed.
-    ///   - hasBegun: Whether there was one that could end.
+    ///   - report: The report; nil if the store failed.
+    ///   - hasBegun: Whether the sync had begun.
     func end(_ collection: String, _ report: CollectionReport?, hasBegun: Bool, hasUnsent: Bool, _ now: Duration) {
         let name = CodePointString(collection)
         self.mailbox.put(.ended(name, report.map { RunEnd($0, hasUnsent: hasUnsent) } ?? .broken))
         self.leave(collection)
-        guard var standing = self.standings[collection] else { return }
-        (standing.lastEnd, standing.share) = (now, self.standings.count)
-        (standing.wait, standing.isOver) = (report?.nextTry, false)
-        standing.hasNotBegun = !hasBegun
-        standing.hasFailed = report.map { $0.failure != nil || $0.nextTry != nil } ?? true
-        if standing.hasFailed {
-            standing.edited = standing.underWay ?? standing.edited
+        guard var model = self.models[collection] else { return }
+        (model.lastEnd, model.share) = (now, self.models.count)
+        (model.wait, model.isOver) = (report?.nextTry, false)
+        model.hasNotBegun = !hasBegun
+        model.hasFailed = report.map { $0.failure != nil || $0.nextTry != nil } ?? true
+        if model.hasFailed {
+            model.edited = model.underWay ?? model.edited
         } else if !hasUnsent {
-            standing.edited = nil
+            model.edited = nil
         }
-        standing.underWay = nil
-        if let report, report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty { standing.polls = 0 }
-        // It failed with the former credentials, or with the wait that they had led to.
-        if standing.hasFailed, hasBegun, standing.isRenewed { (standing.isOwed, standing.wait) = (true, nil) }
-        standing.isRenewed = false
-        self.standings[collection] = standing
+        model.underWay = nil
+        if let report, report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty { model.polls = 0 }
+        // It failed with the former credentials, or during the wait that followed from them.
+        if model.hasFailed, hasBegun, model.isRenewed { (model.isOwed, model.wait) = (true, nil) }
+        model.isRenewed = false
+        self.models[collection] = model
     }
 
     /// The task of a sync that the loop started has ended.
@@ -200,12 +200,12 @@ extension SimulatedRun {
     func renew(_ awaited: Set<String>) {
         self.mailbox.put(.renewed)
         self.disturb()
-        for (name, standing) in self.standings {
+        for (name, model) in self.models {
             if awaited.contains(name) {
-                self.standings[name]?.isRenewed = true
+                self.models[name]?.isRenewed = true
             } else {
-                self.standings[name]?.isOwed = standing.hasFailed && !standing.hasNotBegun
-                self.standings[name]?.wait = nil
+                self.models[name]?.isOwed = model.hasFailed && !model.hasNotBegun
+                self.models[name]?.wait = nil
             }
         }
     }
@@ -221,7 +221,7 @@ extension SimulatedRun {
         }
     }
 
-    /// Forgets what counts no more: what was spent an hour ago, and what the clock says is to come since it was set back.
+    /// Marks costs that no longer count: those of an hour ago, and those in the future of a clock that was set back.
     func forget(at now: Duration) {
         for index in self.costs.indices
         where self.costs[index].time > now || self.costs[index].time <= now - .seconds(59 * 60) {
@@ -230,29 +230,29 @@ extension SimulatedRun {
         self.costs.removeAll { $0.time <= now - .seconds(26 * 3_600) }
     }
 
-    /// What was waited out is over, whatever the clock says later.
+    /// Ends the waits that are over, so that a clock that is set back later does not renew them.
     func forgetWaits(at now: Duration) {
-        for (name, standing) in self.standings where standing.wait.map({ $0 <= now }) == true {
-            self.standings[name]?.wait = nil
-            if standing.hasFailed { self.standings[name]?.isOver = true }
+        for (name, model) in self.models where model.wait.map({ $0 <= now }) == true {
+            self.models[name]?.wait = nil
+            if model.hasFailed { self.models[name]?.isOver = true }
         }
     }
 
-    /// Whether so much is spent of the budget of the last hour, sparing a tenth of it, that the loop has to know it.
+    /// Whether the budget of the last hour, with or without a reserve of a tenth, is certainly used up.
     func hasSpent(sparing tenth: Bool, _ now: Duration) -> Bool {
         self.forget(at: now)
         return self.isSpent(self.costs.filter { !$0.isForgotten }, sparing: tenth)
     }
 
-    /// Whether so much may be spent, as far as the loop can know.
+    /// Whether the budget may be used up, as far as the loop can know.
     func mayHaveSpent(sparing tenth: Bool, _ now: Duration) -> Bool {
         self.isSpent(self.costs.filter { $0.time > now - .seconds(61 * 60) }, sparing: tenth)
     }
 
-    /// Notes who may have missed something for want of a budget.
+    /// Marks the collections that may have missed a sync for lack of budget.
     func noteBudget(at now: Duration) {
         guard self.mayHaveSpent(sparing: true, now) else { return }
-        for name in self.standings.keys { self.standings[name]?.hasMissed = true }
+        for name in self.models.keys { self.models[name]?.hasMissed = true }
     }
 
     private func isSpent(_ costs: [Cost], sparing tenth: Bool) -> Bool {

@@ -2,12 +2,12 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkServer
 
-// What the server promises of the size and the order of what it answers (SPEC §3.7, W4).
+// The server's limits of the size and order of its answers (SPEC §3.7, W4).
 
 extension SimulatedServer {
-    /// Looks at an answer before anything that stands before the server has touched it.
+    /// Checks an answer as the server sent it, before a proxy changes it.
     ///
-    /// - Returns: How many bytes each result has, by the id of its edit.
+    /// - Returns: The size of each result in bytes, by request id.
     func checkLimits(
         of answer: ExchangeAnswer, _ body: [UInt8], to request: ExchangeRequest
     ) throws(SimulationViolation) -> [String: Int] {
@@ -21,7 +21,7 @@ extension SimulatedServer {
         return sizes
     }
 
-    /// A page is no larger than its limits, but for the item that goes over them; and whoever was shown rows comes further.
+    /// A page is no larger than its limits, except for its last item, and a page with rows advances the cursor.
     private func checkPage(_ answer: ExchangeAnswer, to request: ExchangeRequest) throws(SimulationViolation) {
         let rows = answer.page.rows
         let bytes = rows.dropLast().reduce(0) { $0 + $1.data.count }
@@ -29,12 +29,12 @@ extension SimulatedServer {
             throw SimulationViolation(
                 "§3.7", "a page is larger than its limit", "\(rows.count) rows of \(request.collection)")
         }
-        guard rows.isEmpty || answer.watermark != request.watermark else {
-            throw SimulationViolation("I8", "a watermark stays before what a page has shown", request.collection)
+        guard rows.isEmpty || answer.cursor != request.cursor else {
+            throw SimulationViolation("I8", "the cursor does not pass the rows of a page", request.collection)
         }
     }
 
-    /// The first edit always has room. What has none waits, and nothing that comes later overtakes it.
+    /// The first edit always has room. An edit without room waits, and no later edit overtakes it.
     private func checkResults(
         _ answer: ExchangeAnswer, _ sizes: [String: Int], of collection: String
     ) throws(SimulationViolation) {
@@ -51,7 +51,7 @@ extension SimulatedServer {
 }
 
 extension SimulatedServer {
-    /// An account has no more than there is room for, or than it had; and who makes less of it is not refused.
+    /// An account has no more than its quota, or than it had before. An edit that uses less is not refused.
     func checkRoom(
         _ answer: ExchangeAnswer, to request: ExchangeRequest, after before: (rows: Int, bytes: Int)
     ) throws(SimulationViolation) {
@@ -60,19 +60,19 @@ extension SimulatedServer {
             usage.bytes <= max(self.limits.bytesOfAccount ?? .max, before.bytes)
         else {
             throw SimulationViolation(
-                "§3.7", "an account has more than there is room for", "\(usage.rows) records of \(usage.bytes) bytes")
+                "§3.7", "an account has more than its quota", "\(usage.rows) records of \(usage.bytes) bytes")
         }
         for upload in request.uploads where upload.intent == .delete {
             let result = answer.results.first { $0.requestID == upload.requestID }
             guard result?.outcome.isForWantOfRoom != true else {
-                throw SimulationViolation("§3.7", "what makes less is refused for want of room", upload.pk)
+                throw SimulationViolation("§3.7", "an edit that uses less is refused for lack of room", upload.pk)
             }
         }
     }
 }
 
 extension UploadResult.Outcome {
-    /// Whether it is refused since the account has no room: it may be taken when there is some (SPEC §3.7).
+    /// Whether it is refused since the account has no room. The server may accept it later (SPEC §3.7).
     var isForWantOfRoom: Bool {
         guard case .refused(let problem) = self else { return false }
         return problem.document["code"]?.string == "quota-exceeded"
@@ -80,7 +80,7 @@ extension UploadResult.Outcome {
 }
 
 extension UploadResult {
-    /// Whether someone has judged the edit, and does not take it.
+    /// Whether the edit was read and refused.
     var isRefused: Bool {
         if case .refused = self.outcome { true } else { false }
     }

@@ -2,15 +2,15 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkServer
 
-// A feed without an end (I8). The server itself stays as it is: what stands before it makes up the watermarks, and knows what is
-// behind each, so that a device which was led astray has missed nothing once the server is itself again.
+// A feed without an end (I8). The server itself does not change. A proxy invents cursors and knows the server's cursor behind
+// each, so a device has missed no row when the trouble ends.
 
 extension SimulatedServer {
-    /// A watermark of the server, or one that was made up: `theirs~number~origin`, where both are theirs.
+    /// A cursor of the server, or an invented one: `theirs~number~origin`, where theirs and origin are cursors of the server.
     private struct MadeUp {
         var theirs: String
         var number: Int
-        /// Where the circle begins: what came after this comes again.
+        /// The beginning of the cycle: the rows after this cursor are repeated.
         var origin: String
 
         init?(_ text: String?) {
@@ -27,53 +27,53 @@ extension SimulatedServer {
         var text: String { "\(self.theirs)~\(self.number)~\(self.origin)" }
     }
 
-    /// The request as the server is to get it: without what was made up.
+    /// The request for the server, without invented cursors.
     func honest(_ request: ExchangeRequest) -> ExchangeRequest {
         var honest = request
-        if let madeUp = MadeUp(request.watermark) { honest.watermark = madeUp.theirs.isEmpty ? nil : madeUp.theirs }
+        if let madeUp = MadeUp(request.cursor) { honest.cursor = madeUp.theirs.isEmpty ? nil : madeUp.theirs }
         return honest
     }
 
-    /// The request for the page where a circle begins; nil where there is none.
+    /// The request for the page where a cycle begins; nil without a cycle.
     func circled(_ request: ExchangeRequest) -> ExchangeRequest? {
         guard [.circle, .knownRows].contains(self.trouble), request.uploads.isEmpty,
-            let madeUp = MadeUp(request.watermark)
+            let madeUp = MadeUp(request.cursor)
         else {
             return nil
         }
         var circled = request
-        circled.watermark = madeUp.origin.isEmpty ? nil : madeUp.origin
+        circled.cursor = madeUp.origin.isEmpty ? nil : madeUp.origin
         return circled
     }
 
-    /// The answer to a GET as the device is to get it.
+    /// The answer to a GET as the device gets it.
     func leadAstray(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
-        let troubles: Set<SimulationStep.Trouble> = [.circle, .knownRows, .emptyPages, .longWatermark, .standstill]
+        let troubles: Set<SimulationStep.Trouble> = [.circle, .knownRows, .emptyPages, .longCursor, .standstill]
         guard request.uploads.isEmpty, troubles.contains(self.trouble),
-            var answer = try? JSON(parsing: body), let watermark = answer.max_updated_at?.string
+            var answer = try? JSON(parsing: body), let cursor = answer.max_updated_at?.string
         else { return body }
         if self.trouble == .standstill {
-            guard let former = request.watermark else { return body }
+            guard let former = request.cursor else { return body }
             answer.max_updated_at = .string(JSONString(former))
             answer.more = true
             return answer.bytes
         }
         var madeUp =
-            MadeUp(request.watermark)
-            ?? MadeUp(theirs: request.watermark ?? "", number: 0, origin: request.watermark ?? "")
-        if self.trouble == .longWatermark {
-            (madeUp.theirs, madeUp.origin) = (watermark, String(repeating: "x", count: SimulationRun.longestName))
+            MadeUp(request.cursor)
+            ?? MadeUp(theirs: request.cursor ?? "", number: 0, origin: request.cursor ?? "")
+        if self.trouble == .longCursor {
+            (madeUp.theirs, madeUp.origin) = (cursor, String(repeating: "x", count: SimulationRun.longestName))
             answer.max_updated_at = .string(JSONString(madeUp.text))
             return answer.bytes
         }
         if self.trouble == .circle {
-            (madeUp.theirs, madeUp.number) = (watermark, madeUp.number % 2 + 1)
+            (madeUp.theirs, madeUp.number) = (cursor, madeUp.number % 2 + 1)
         } else if self.trouble == .knownRows {
-            // Deletions of what is not there are new to a device each time, and are followed without an end.
+            // Deletions of missing records are new to a device each time, so it would follow them without an end.
             guard answer.items?.array?.contains(where: { $0.is_active == true }) == true else { return body }
-            (madeUp.theirs, madeUp.number) = (watermark, madeUp.number + 1)
+            (madeUp.theirs, madeUp.number) = (cursor, madeUp.number + 1)
         } else {
-            // Before anything was read there is no place to stay at.
+            // Before the first page there is no cursor to repeat.
             guard !madeUp.theirs.isEmpty else { return body }
             madeUp.number += 1
             answer.items = []
@@ -87,14 +87,14 @@ extension SimulatedServer {
 // MARK: - Results
 
 extension SimulatedServer {
-    /// The answer to a POST with each result twice, the second time as refused: only the first counts.
+    /// The answer to a POST with each result twice, the second one as a refusal. Only the first counts.
     func doubled(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
         guard !request.uploads.isEmpty, self.trouble == .doubledResults, var answer = try? JSON(parsing: body) else {
             return body
         }
         answer.results = .array(
             (answer.results?.array ?? []).flatMap { result in
-                // Of one that says nothing of its edit, the second would be the first.
+                // If a result has no outcome, its copy would count as the first one.
                 guard result["error"] == .null || result["error"] == nil else { return [result] }
                 var refusal = result
                 refusal.item = .null
@@ -108,7 +108,7 @@ extension SimulatedServer {
 // MARK: - Items
 
 extension SimulatedServer {
-    /// The answer with items that make no sense among the others (SPEC §3.5).
+    /// The answer with malformed items among the others (SPEC §3.5).
     func garbled(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
         switch self.trouble {
         case .oddItem(let place) where place.collection == request.collection: break
@@ -121,7 +121,7 @@ extension SimulatedServer {
                 guard item.pk?.string == place.pk, item.is_active == true else { return item }
                 var odd = item
                 odd["data"] = nil
-                if let stamp = item.updated_at?.text { self.shownOdd.insert([place.text, stamp]) }
+                if let version = item.updated_at?.text { self.shownOdd.insert([place.text, version]) }
                 return odd
             }
         } else {
@@ -131,15 +131,15 @@ extension SimulatedServer {
         return answer.bytes
     }
 
-    /// Changes a record that is set aside somewhere, so that it comes again. One whose version was never shown without sense has to
-    /// come by itself.
+    /// Changes a record that is quarantined on a device, so that its row comes again. A version that was never sent malformed has
+    /// to come by itself.
     func repair(_ place: SimulationStep.Place) throws(SimulationViolation) {
-        guard let stamp = self.ledger.rows[place]?.stamp, self.ledger.rows[place]?.data != nil,
-            self.shownOdd.contains([place.text, stamp])
+        guard let version = self.ledger.rows[place]?.version, self.ledger.rows[place]?.data != nil,
+            self.shownOdd.contains([place.text, version])
         else { return }
         self.haste += 1
         _ = try self.post(
-            "repair-\(self.haste)", of: place, .edit, on: stamp,
+            "repair-\(self.haste)", of: place, .edit, on: version,
             #"[{"op":"add","path":"/repaired","value":\#(self.haste)}]"#)
     }
 }
@@ -147,20 +147,20 @@ extension SimulatedServer {
 // MARK: - Others
 
 extension SimulatedServer {
-    /// Changes a member of each record that a request is about to change, which no person of the simulation touches.
+    /// Changes a member of each record that a request will change. The users of the simulation never edit that member.
     func getAhead(of request: ExchangeRequest) throws(SimulationViolation) {
         guard self.trouble == .contention else { return }
         for upload in request.uploads {
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
-            guard let stamp = self.ledger.rows[place]?.stamp, self.ledger.rows[place]?.data != nil else { continue }
+            guard let version = self.ledger.rows[place]?.version, self.ledger.rows[place]?.data != nil else { continue }
             self.haste += 1
             _ = try self.post(
-                "ahead-\(self.haste)", of: place, .edit, on: stamp,
+                "ahead-\(self.haste)", of: place, .edit, on: version,
                 #"[{"op":"add","path":"/ahead","value":\#(self.haste)}]"#)
         }
     }
 
-    /// Sends edits that no server may take, before a request that is as it should be (W5, W10).
+    /// Sends edits that no server may accept, before a valid request (W5, W10).
     func sendOddNames(before request: ExchangeRequest) throws(SimulationViolation) {
         guard self.trouble == .oddNames, !request.uploads.isEmpty else { return }
         for (name, pk) in [
@@ -172,24 +172,25 @@ extension SimulatedServer {
                 "odd-\(self.haste)", of: place, .create, on: nil, #"[{"op":"add","path":"","value":{"odd":1}}]"#)
             let result = (try? JSON(parsing: response.body))?.results?[0]
             guard response.status != 200 || result?["error"]?.object != nil else {
-                throw SimulationViolation("W5", "an edit is taken that has \(name)", request.collection)
+                throw SimulationViolation("W5", "an edit is accepted that has \(name)", request.collection)
             }
         }
     }
 
     private func post(
-        _ id: String, of place: SimulationStep.Place, _ intent: UploadRequest.Intent, on stamp: String?, _ patch: String
+        _ id: String, of place: SimulationStep.Place, _ intent: UploadRequest.Intent, on version: String?,
+        _ patch: String
     ) throws(SimulationViolation) -> ServerResponse {
         let pk = JSON.string(JSONString(place.pk)).text
         let edit =
             #"{"request_id":"\#(id)","pk":\#(pk),"sync_state":"\#(intent == .edit ? "EDITED" : "CREATED")","#
-            + #""updated_at":\#(stamp ?? "null"),"edited_data":\#(patch)}"#
+            + #""updated_at":\#(version ?? "null"),"edited_data":\#(patch)}"#
         let upload = UploadRequest(
-            requestID: id, pk: place.pk, intent: intent, version: stamp, patch: nil, base: nil, wasResent: false,
-            frozen: Array(edit.utf8))
+            requestID: id, pk: place.pk, intent: intent, version: version, patch: nil, base: nil, wasResent: false,
+            encodedEdit: Array(edit.utf8))
         let others = ServerLedger.Sender(name: "someone else") { _ in false }
         return try self.answer(
-            ExchangeRequest(collection: place.collection, uploads: [upload], watermark: nil, limit: 1),
+            ExchangeRequest(collection: place.collection, uploads: [upload], cursor: nil, limit: 1),
             isElsewhere: false, of: others)
     }
 }

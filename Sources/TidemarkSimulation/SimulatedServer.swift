@@ -5,46 +5,46 @@ import TidemarkServer
 import TidemarkWire
 import TidemarkTesting
 
-/// The reference server of a simulation, with what may stand before it and what becomes of it.
+/// The reference server of a simulation, with a proxy before it, backups and restarts.
 final class SimulatedServer {
     private static let tokens = ["own", "other"]
 
     let clock: ManualClock
     private(set) var limits: ServerLimits
-    /// Whether a deletion of what is not there is refused as such, which W7 allows no server and some do (R8).
+    /// Whether a delete of a missing record is refused. W7 forbids that, and some servers do it (R8).
     private let isStrict: Bool
     private(set) var ledger = ServerLedger()
 
-    /// All that any row ever was, across histories: only such payloads may be on a device (I4).
+    /// All versions of each row in all histories. A device may have no other data (I4).
     private(set) var versions: [SimulationStep.Place: Set<StoredVersion>] = [:]
 
-    /// Every word that was ever acknowledged.
+    /// Every acknowledged word.
     private(set) var acknowledged: Set<Int> = []
 
     private var server: InProcessServer
     private var backup: Saved
     private(set) var starts = 1
-    /// Whether it ever lost what it had acknowledged.
+    /// Whether it has ever lost acknowledged writes.
     private(set) var hasGoneBack = false
 
-    /// What is wrong with it now.
+    /// Its present trouble.
     var trouble = SimulationStep.Trouble.none
-    /// How often others were faster.
+    /// How often other devices were faster.
     var haste = 0
-    /// Versions that were shown without their data: the place, and the stamp.
+    /// Versions that were sent without their data, as place and version.
     var shownOdd: Set<[String]> = []
 
-    /// Edits that something before the server refuses for their content, each time they come (W4).
+    /// Edits that a proxy refuses for their content, each time (W4).
     private var refused: [String: Int] = [:]
-    /// Deletions that a strict server answered with 404. It remembers that as it does its other answers (W4), so a restored
-    /// backup remembers only those that were answered before the backup.
+    /// Deletes that a strict server answered with 404. It remembers these answers like all others (W4), so a restored
+    /// backup has only those from before the backup.
     private var missing: Set<String> = []
     private var arrived: Set<String> = []
-    /// The edit of the request that goes on which someone busy answers.
+    /// The edit of the present request that a busy proxy answers.
     private var busy: String?
-    /// The edits that were refused, by whomever: no other may count as refused.
+    /// The edits that the server or a proxy refused. No other may count as refused.
     private(set) var judged: Set<String> = []
-    /// Edits that came alone and were turned away with their request: no copy of theirs that comes late gets through.
+    /// Edits that came alone and were refused with their request. No late copy of them gets through.
     private var turnedAway: Set<String> = []
 
     init(limits: ServerLimits, isStrict: Bool) throws {
@@ -56,21 +56,21 @@ final class SimulatedServer {
         self.backup = Saved(image: try self.server.backup(), ledger: self.ledger, missing: [])
     }
 
-    /// What a backup holds.
+    /// The content of a backup.
     private struct Saved {
         let image: InProcessServer.Backup
         let ledger: ServerLedger
         let missing: Set<String>
     }
 
-    // MARK: What becomes of it
+    // MARK: Restarts and backups
 
-    /// Each start has a name of its own (W8).
+    /// Restarts the server. Each incarnation has another name (W8).
     func restart() throws {
         try self.start(try self.server.backup())
     }
 
-    /// Starts again with what it gives an account: so many records, and so many bytes of them; 0 for any number.
+    /// Restarts the server with a quota of records and bytes for an account; 0 for no limit.
     func giveRoom(rows: Int, bytes: Int) throws {
         let (rows, bytes) = (rows > 0 ? rows : nil, bytes > 0 ? bytes : nil)
         guard (rows, bytes) != (self.limits.rowsOfAccount, self.limits.bytesOfAccount) else { return }
@@ -78,7 +78,7 @@ final class SimulatedServer {
         try self.restart()
     }
 
-    /// What it answers to who listens.
+    /// The answer to a client that listens for change notifications.
     func listen(to collections: [String], isElsewhere: Bool) -> ServerAnswer {
         let fields =
             WireHints.headers.map { ($0.name, $0.value) }
@@ -113,12 +113,12 @@ final class SimulatedServer {
         try self.backUp()
     }
 
-    /// Versions are by the clock (SPEC §5). One of a server that went back and whose clock goes back as well may be given out
-    /// twice, so that one goes on from the last that ever was.
+    /// Moves the clock. Versions depend on the clock (SPEC §5). If the server is rolled back and its clock as well, a version
+    /// could be used twice, so such a server continues from the newest version of all.
     func moveClock(by time: Duration) {
         self.clock.advance(by: time)
         guard self.hasGoneBack else { return }
-        let last = self.versions.values.joined().compactMap { $0.stamp.flatMap { Int64($0) } }.max() ?? 0
+        let last = self.versions.values.joined().compactMap { $0.version.flatMap { Int64($0) } }.max() ?? 0
         self.clock.set(to: max(self.clock.now, .microseconds(last + 1)))
     }
 
@@ -134,22 +134,22 @@ final class SimulatedServer {
             backup, clock: self.clock, tokens: Self.tokens, limits: self.limits, run: "run-\(self.starts)")
     }
 
-    // MARK: What it is asked
+    // MARK: Requests
 
-    /// Lets an edit be refused for its content, unless the server has it already.
+    /// Refuses an edit for its content, unless the server has accepted it already.
     func refuse(_ upload: UploadRequest, with status: Int = 422) {
         guard !self.arrived.contains(upload.requestID), self.refused[upload.requestID] == nil else { return }
         self.refused[upload.requestID] = status
     }
 
-    /// Lets someone who is busy answer an edit of a request, unread.
+    /// Lets a busy proxy answer an edit of a request without reading it.
     func beingBusy<Value>(with edit: String?, _ serve: () throws -> Value) rethrows -> Value {
         self.busy = edit
         defer { self.busy = nil }
         return try serve()
     }
 
-    /// What is answered in the place of an edit that does not pass; nil where it does.
+    /// The status that a proxy answers for an edit; nil if the edit passes.
     private func barrier(to edit: String) -> Int? {
         if edit == self.busy { return 429 }
         return self.refused[edit] ?? (self.missing.contains(edit) ? 404 : nil)
@@ -163,8 +163,8 @@ final class SimulatedServer {
         }
     }
 
-    /// Whether something before the server refuses a request with a status: what let the bytes of an edit pass once lets them
-    /// pass again (W4), and what is refused for its size is refused each time. Who may write may change.
+    /// Whether a proxy refuses a request with a status. Bytes of an edit that passed once pass again (W4), and a refusal for
+    /// the size is permanent. Permissions may change.
     func refuses(_ request: ExchangeRequest, with status: Int) -> Bool {
         guard status == 413 else { return true }
         guard !request.uploads.contains(where: { self.arrived.contains($0.requestID) }) else { return false }
@@ -172,7 +172,7 @@ final class SimulatedServer {
         return true
     }
 
-    /// Carries a request to the server, and takes its answer into the ledger.
+    /// Delivers a request to the server, and applies its answer to the ledger.
     func answer(
         _ request: ExchangeRequest, isElsewhere: Bool, of sender: ServerLedger.Sender
     ) throws(SimulationViolation) -> ServerResponse {
@@ -182,7 +182,7 @@ final class SimulatedServer {
         }
         if self.isStrict, !isElsewhere { self.refuseDeletions(of: request) }
         var passed = self.honest(request)
-        // A history that is lost is lost, wherever the device is led.
+        // A lost history is reported with an invented cursor too.
         if let circled = self.circled(request), self.handle(passed, isElsewhere: isElsewhere).status == 200 {
             passed = circled
         }
@@ -193,7 +193,7 @@ final class SimulatedServer {
         do throws(RemoteFailure) {
             answer = try Self.decode(response, passed)
         } catch {
-            throw SimulationViolation("W5", "the server answers with what makes no sense", error.message)
+            throw SimulationViolation("W5", "the server sends a malformed answer", error.message)
         }
         if isElsewhere {
             // Two accounts are never mixed (SPEC §3.5).
@@ -218,7 +218,7 @@ final class SimulatedServer {
         return response
     }
 
-    /// What an answer amounts to for a device.
+    /// The answer as the device decodes it.
     static func decode(
         _ response: ServerResponse, _ request: ExchangeRequest
     ) throws(RemoteFailure) -> ExchangeAnswer {
@@ -234,7 +234,7 @@ final class SimulatedServer {
             ServerRequest(method: wire.method, target: "/v1\(wire.target)", headers: headers, body: wire.body ?? []))
     }
 
-    /// The answer with a refusal in the place of each edit that did not pass.
+    /// The answer with a refusal for each edit that did not pass.
     private func refusing(_ request: ExchangeRequest, _ body: [UInt8]) -> [UInt8] {
         guard var answer = try? JSON(parsing: body) else { return body }
         var passed = (answer.results?.array ?? [])[...]

@@ -2,18 +2,18 @@ package import TidemarkJSON
 package import TidemarkRules
 import TidemarkTesting
 
-// What people write, and what they decide.
+// The edits and decisions of the users.
 
 extension SimulatedWords {
     package static func json(_ word: Int) -> JSON { .string(JSONString("v\(word)")) }
 
-    /// At the end of an array, or of a text.
+    /// A word added at the end of an array or a text.
     static func appended(_ word: Int, to value: JSON?) -> JSON {
         if let text = value?.string { return .string(JSONString("\(text) v\(word)")) }
         return .array((value?.array ?? []) + [Self.json(word)])
     }
 
-    /// At a place within an array, or a text.
+    /// A word inserted into an array or a text.
     static func inserted(_ word: Int, _ index: Int, into value: JSON?) -> JSON {
         if let text = value?.string {
             var words = Self.words(of: text)
@@ -25,7 +25,7 @@ extension SimulatedWords {
         return .array(elements)
     }
 
-    /// Without an element of an array, or a word of a text; as it is where it has none.
+    /// An array without an element, or a text without a word; unchanged if it is empty.
     static func dropped(_ index: Int, from value: JSON?) -> JSON? {
         if let text = value?.string {
             var words = Self.words(of: text)
@@ -37,7 +37,7 @@ extension SimulatedWords {
         return .array(elements)
     }
 
-    /// With an element of an array at another place.
+    /// An array with an element moved to another place.
     static func moved(_ index: Int, to other: Int, in value: JSON?) -> JSON? {
         guard var elements = value?.array, !elements.isEmpty else { return value }
         let element = elements.remove(at: index % elements.count)
@@ -60,7 +60,7 @@ extension SimulatedWords {
 }
 
 extension SimulationStep.DeviceAct {
-    /// What an act makes of a record that is there, and the word that is typed with it; nil for what is no edit.
+    /// The change of an existing record by an act, and the new word; nil if the act is not an edit.
     package var edit: (place: SimulationStep.Place, word: Int?, change: @Sendable (inout JSON) -> Void)? {
         switch self {
         case .type(let place, let field, let word):
@@ -85,7 +85,7 @@ extension SimulationStep.DeviceAct {
 }
 
 extension SimulationStep.Choice {
-    /// The verdict of a person who was shown a conflict.
+    /// The verdict of the user about a conflict.
     package func verdict(about conflict: RecordConflict) -> Verdict {
         switch self {
         case .server: .takeServer
@@ -113,7 +113,7 @@ extension JSON {
             let keys = path.split(separator: "/").map { String($0) }
             guard let first = keys.first else { return }
             guard keys.count > 1 else { return self[first] = newValue }
-            // There is nothing to remove of what is not there.
+            // A missing member has nothing to remove.
             guard newValue != nil || self[first]?.object != nil else { return }
             var inner = self[first] ?? [:]
             inner[keys[1]] = newValue

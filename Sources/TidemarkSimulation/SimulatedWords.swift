@@ -1,5 +1,5 @@
-/// The words that people type in a simulation, `v1`, `v2`, …: each is typed once, so that it is known whose it is and where it
-/// went, whatever was merged with it.
+/// The words that users write in a simulation, `v1`, `v2`, …. Each word is written once, so a check finds its author and its
+/// place after any merge.
 package enum SimulatedWords {
     /// The words in the bytes of a record, a patch or an edit.
     package static func found(in bytes: [UInt8]?) -> Set<Int> {
@@ -24,7 +24,7 @@ package enum SimulatedWords {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// For messages.
+    /// The words as text, for messages.
     package static func text(_ words: some Sequence<Int>) -> String {
         words.sorted().map { "v\($0)" }.joined(separator: ", ")
     }

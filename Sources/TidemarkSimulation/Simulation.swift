@@ -2,28 +2,28 @@ public import TidemarkCore
 import TidemarkRules
 public import TidemarkTesting
 
-/// Devices, a server and a network between them, in which a seed decides what happens: the engine, the store and the server
-/// are the real ones, the time and the network are not.
+/// A simulation of devices, a server and a network. A seed decides all events. The engine, the store and the server are the
+/// real ones; the time and the network are simulated.
 ///
-/// People write on two devices and more, sync, decide, give up; messages get lost, repeated and late; processes end between
-/// any two writes; servers restart, forget, and come back from a backup. A model that shares no code with the engine looks at
-/// each step, and at the end, when all have healed and are quiet: the promises of SPEC §7 have to hold. The same seed is the
-/// same run, to the last byte.
+/// Users write on two or more devices, sync, decide conflicts and discard changes. Messages are lost, repeated and late.
+/// Processes end between any two writes. Servers restart, purge tombstones, and are restored from backups. A model that shares
+/// no code with the engine checks each step, and the end, when all faults are over and no device has more to send: the
+/// guarantees of SPEC §7 have to hold. The same seed repeats the same run, byte for byte.
 ///
-/// With your own tactic and rules it takes five lines:
+/// A test with your own tactic and rules takes five lines:
 ///
 /// ```swift
 /// var own = SyncConfiguration(rules: CollectionRules(tactic: .takeServer))
-/// own.serverWentBack = .sendAgain
+/// own.serverRolledBack = .sendAgain
 /// for seed in 1...20 as ClosedRange<UInt64> {
 ///     let simulation = Simulation(seed: seed, steps: 300, configuration: own)
 ///     #expect(simulation.run().violation == nil, "\(simulation.shrunk().script)")
 /// }
 /// ```
 ///
-/// A run is a script of plain values, drawn before anything is performed. A step that makes no sense in the state that it
-/// meets does nothing, so a script can be cut: ``shrunk()`` finds a short one that fails in the same way, ``script`` is its text,
-/// and ``init(parsing:configuration:store:)`` reads it again.
+/// A run is a script of plain values, drawn before the first step. A step that does not apply in the present state does
+/// nothing, so a script can be shortened: ``shrunk()`` finds a short one that fails in the same way, ``script`` is its text,
+/// and ``init(parsing:configuration:store:)`` reads it.
 public struct Simulation: Sendable {
     private var plan: SimulationScript
     private let configuration: SyncConfiguration?
@@ -32,13 +32,13 @@ public struct Simulation: Sendable {
     /// Draws a run.
     ///
     /// - Parameters:
-    ///   - seed: Decides everything.
-    ///   - steps: How many steps it has.
-    ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
-    ///   - faults: What can befall them.
-    ///   - configuration: What decides conflicts, on each device; drawn too when it is left out. Limits are drawn in any
-    ///     case, and the collection `cafés` has rules of its own.
-    ///   - store: Makes a store for a device; in memory when it is left out.
+    ///   - seed: Decides the whole run.
+    ///   - steps: The number of steps.
+    ///   - devices: The number of devices, from 2 to 8; by default the seed decides.
+    ///   - faults: The possible faults.
+    ///   - configuration: The conflict rules of each device; drawn by default. Limits are drawn in any
+    ///     case, and the collection `cafés` has separate rules.
+    ///   - store: Makes a store for a device; by default a store in memory.
     public init(
         seed: UInt64, steps: Int, devices: Int? = nil, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         configuration: SyncConfiguration? = nil,
@@ -49,9 +49,9 @@ public struct Simulation: Sendable {
             store: store)
     }
 
-    /// Draws a run, with or without what has been found to lead to known faults.
+    /// Draws a run, with or without themes, which are sequences that lead to known faults.
     ///
-    /// - Parameter isThemed: Whether every other seed is about one thing.
+    /// - Parameter isThemed: Whether the run of every other seed has a theme: rules that make rare events frequent.
     package init(
         seed: UInt64, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool,
         configuration: SyncConfiguration? = nil, store: @escaping @Sendable () throws -> any CopyableStore
@@ -74,21 +74,20 @@ public struct Simulation: Sendable {
         self.store = store
     }
 
-    /// The run as text: what holds for the whole of it, and then each step on a line.
+    /// The run as text: its setting, and then a line for each step.
     public var script: String { self.plan.text }
 
-    /// How many steps it has.
+    /// The number of steps.
     public var count: Int { self.plan.steps.count }
 
-    /// Performs it.
+    /// Runs the simulation.
     ///
-    /// - Parameter tell: Hears what happens, a line each.
+    /// - Parameter tell: Called with a line of text for each event.
     public func run(telling tell: ((String) -> Void)? = nil) -> SimulationReport {
         self.perform(self.plan, tell)
     }
 
-    /// The shortest run that fails in the same way, as far as leaving steps and settings out leads; the same run where it does
-    /// not fail.
+    /// The shortest run with the same failure that is found by removing steps and settings; the same run if it does not fail.
     public func shrunk() -> Simulation {
         guard let violation = self.run().violation else { return self }
         var shrunk = self
@@ -119,7 +118,7 @@ public struct Simulation: Sendable {
         } catch let found as SimulationViolation {
             violation = found
         } catch {
-            violation = SimulationViolation("R24", "an error that nobody expects", "\(error)")
+            violation = SimulationViolation("R24", "an unexpected error", "\(error)")
         }
         return SimulationReport(
             violation: violation, steps: performed, requests: run?.requests ?? 0, devices: script.setting.devices,
@@ -130,33 +129,33 @@ public struct Simulation: Sendable {
     }
 }
 
-/// What a simulation found.
+/// The result of a simulation.
 public struct SimulationReport: Hashable, Sendable {
-    /// The first promise that was not kept; nil when all were.
+    /// The first violated guarantee; nil if all held.
     public let violation: SimulationViolation?
 
-    /// How many steps were performed.
+    /// The number of steps performed.
     public let steps: Int
 
-    /// How many requests were sent.
+    /// The number of requests sent.
     public let requests: Int
 
-    /// How many devices it began with.
+    /// The number of devices at the beginning.
     public var devices = 0
 
-    /// How many steps were which fault, whether or not there was anything for it to befall.
+    /// The number of steps of each fault, including faults without effect.
     public var faults: [SimulationFault: Int] = [:]
 
-    /// Whether all was quiet in the end, and everyone had what the server has.
+    /// Whether in the end no device had more to send, and each device had the server's records.
     public var hasConverged = false
 
-    /// A number for all that happened: requests, answers, journals, rows. The same for the same run, whatever the store.
+    /// A hash of all events: requests, answers, journals, rows. The same run has the same digest on each store.
     public let digest: String
 
-    /// Which rows of the tables its devices took.
+    /// The rows of the tables that its devices took.
     package var rows = SimulationRows()
 
-    /// Says what was found.
+    /// Makes a report.
     package init(
         violation: SimulationViolation?, steps: Int, requests: Int, devices: Int = 0,
         faults: [SimulationFault: Int] = [:], hasConverged: Bool = false, digest: String,

@@ -4,8 +4,8 @@ import TidemarkTesting
 
 /// Draws the script of a run from a seed.
 ///
-/// Each run leaves some acts and faults out and prefers others: what is rare in a run of everything, such as ten requests
-/// in a row that are refused, is common in one that does little else. Every other run is about one thing, a theme.
+/// Each run leaves some acts and faults out and prefers others. An event that is rare in a run of all acts, such as ten refused
+/// requests in a row, is common in a run with few kinds of acts. Every other run has a theme.
 package struct SimulationDraw {
     private var generator: SeededGenerator
     var setting = SimulationSetting()
@@ -14,19 +14,19 @@ package struct SimulationDraw {
     var collections: [String] = []
     private var fates: [(weight: Int, draw: (inout SimulationDraw) -> SimulationStep.RequestFate)] = []
 
-    /// Makes a draw; the same seed draws the same.
+    /// Makes a draw; the same seed draws the same script.
     package init(seed: UInt64) {
         self.generator = SeededGenerator(seed: seed)
         self.setting.seed = seed
     }
 
-    /// A setting, and steps; one that would be another fault is drawn again.
+    /// Draws a setting and steps. A step of a fault that is not permitted is drawn again.
     ///
     /// - Parameters:
-    ///   - count: How many steps.
-    ///   - devices: How many devices; drawn where it is left out.
-    ///   - faults: What may befall them.
-    ///   - isThemed: Whether every other seed is about one thing.
+    ///   - count: The number of steps.
+    ///   - devices: The number of devices; drawn by default.
+    ///   - faults: The possible faults.
+    ///   - isThemed: Whether the run of every other seed has a theme (``SimulationTheme``), which makes rare events frequent.
     package mutating func script(
         steps count: Int, devices: Int?, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         isThemed: Bool = true
@@ -51,7 +51,7 @@ package struct SimulationDraw {
         return SimulationScript(self.setting, steps)
     }
 
-    // MARK: Chance
+    // MARK: Random numbers
 
     mutating func chance(_ count: Int) -> Int { Int(self.generator.next() % UInt64(count)) }
 
@@ -68,7 +68,7 @@ package struct SimulationDraw {
         return values[0].draw
     }
 
-    /// Some are left out, and some come often.
+    /// Draws weights: some values are left out, and some are frequent.
     private mutating func swarm<Value>(
         _ values: [(weight: Int, draw: Value)]
     ) -> [(weight: Int, draw: Value)] {
@@ -107,7 +107,7 @@ package struct SimulationDraw {
         }
     }
 
-    // MARK: What can happen
+    // MARK: Acts
 
     private typealias Act = (inout SimulationDraw) -> SimulationStep
 
@@ -166,7 +166,7 @@ package struct SimulationDraw {
         ]
     }
 
-    /// After these the sums are not promised, so most runs do without.
+    /// Acts after which sums are not guaranteed, so most runs leave them out.
     private static var lossyActs: [(weight: Int, draw: Act)] {
         [
             (3, { _ in .server(.backup) }),
@@ -191,7 +191,7 @@ package struct SimulationDraw {
         self.pick([1, 100, 400, 600, 600, 2_000, 6_000, 6_000, 20_000, 60_000, 400_000, 4_000_000])
     }
 
-    /// An account has less room than it wants, and more again.
+    /// The quota of an account becomes too small, and larger again.
     private static var tightActs: [(weight: Int, draw: Act)] {
         [(4, { .server($0.room()) })]
     }
@@ -200,7 +200,7 @@ package struct SimulationDraw {
         .room(rows: self.pick([0, 0, 3, 4, 6]), bytes: self.pick([0, 0, 60, 200, 500]))
     }
 
-    /// What a trouble leads to shows when a device goes on trying.
+    /// Acts of devices that keep trying, which shows the effect of a trouble.
     private static var troubledActs: [(weight: Int, draw: Act)] {
         [
             (4, { draw in .server(.trouble(draw.trouble())) }),
@@ -211,7 +211,7 @@ package struct SimulationDraw {
     private mutating func trouble() -> SimulationStep.Trouble {
         switch self.chance(12) {
         case 0, 1: .none
-        case 8: .longWatermark
+        case 8: .longCursor
         case 9: .namelessItems
         case 10: .oddItem(self.place())
         case 11: .knownRows
@@ -236,15 +236,15 @@ package struct SimulationDraw {
         ]
     }
 
-    // MARK: What holds for the whole run
+    // MARK: The setting of a run
 
     private mutating func drawSetting(devices: Int?) {
         self.setting.devices = devices ?? self.pick([2, 2, 2, 3, 3, 4, 5, 8])
         self.setting.pageSize = self.pick([1, 2, 3, 7, 500, 500])
         self.setting.batchSize = self.pick([1, 2, 3, 100, 100])
         self.setting.rounds = self.pick([1, 2, 5, 5])
-        self.setting.loneFailures = self.pick([1, 2, 3, 3])
-        self.setting.silentTries = self.pick([1, 2, 5])
+        self.setting.poisonFailures = self.pick([1, 2, 3, 3])
+        self.setting.unansweredPosts = self.pick([1, 2, 5])
         self.setting.pageBytes = self.pick([SimulationSetting().pageBytes, SimulationSetting().pageBytes, 1, 200])
         self.setting.resultBytes = self.pick([SimulationSetting().resultBytes, SimulationSetting().resultBytes, 1, 300])
         self.setting.rememberedBytes = self.pick([SimulationSetting().rememberedBytes, 300, 1])
@@ -257,7 +257,7 @@ package struct SimulationDraw {
         self.setting.tactic = self.pick([.autoMerge, .autoMerge, .autoMerge, .askUser, .takeServer, .takeClient])
         self.setting.editDelete = self.pick(AutoMerge.DeletePolicy.allCases)
         self.setting.deleteEdit = self.pick(AutoMerge.DeletePolicy.allCases)
-        self.setting.wentBack = self.pick(ServerWentBackPolicy.allCases)
+        self.setting.wentBack = self.pick(ServerRollbackPolicy.allCases)
         self.setting.refused = self.pick(SimulationSetting.NamedRefusal.allCases)
         self.setting.rules[.title] = self.pick([nil, nil, .client, .server, .ask])
         self.setting.rules[.x] = self.pick([nil, .server, .ask])
@@ -267,24 +267,24 @@ package struct SimulationDraw {
         self.setting.rules[.text] = self.pick([nil, .text, .text])
         self.setting.rules[.items] = self.pick([nil, .keyed, .keyed])
         self.setting.rules[.n] = self.pick([nil, .sum, .sum])
-        // The model knows what becomes of a merge by the rules of the whole run, where the tactic merges.
+        // The model checks merges by the rules of the whole run, if the tactic merges.
         if self.setting.tactic == .askUser { self.setting.lateRules = self.pick([0, 1]) }
     }
 
-    /// When a device syncs that runs.
+    /// Draws the plan of the run loop.
     mutating func drawLoop() {
         let usual = SimulationSetting.Loop()
         self.setting.loop.quiet = self.pick([usual.quiet, usual.quiet, 1, 2_000])
         self.setting.loop.longestQuiet = self.pick([usual.longestQuiet, usual.longestQuiet, 600, 2_000])
         self.setting.loop.interval = self.pick([usual.interval, usual.interval, 1, 60])
-        self.setting.loop.longestInterval = self.pick([usual.longestInterval, 60, 900])
+        self.setting.loop.maxPollInterval = self.pick([usual.maxPollInterval, 60, 900])
         self.setting.loop.idleRequests = self.pick([usual.idleRequests, 1, 60])
         self.setting.loop.requests = self.pick([usual.requests, usual.requests, 1, 3, 10, 30])
         self.setting.loop.bytes = self.pick([usual.bytes, usual.bytes, 1, 300, 3_000])
         self.setting.loop.atOnce = self.pick([usual.atOnce, 1, 2])
         self.setting.loop.deaf = self.pick([0, 0, 0, 1])
         self.setting.loop.events = self.pick([usual.events, 20])
-        // Where connections that are made anew take all of the budget, a device never asks for what they hint.
+        // If new connections used up the whole budget, a device would never fetch the rows that they announce.
         let watch = self.pick([usual.watch, 60])
         if self.setting.loop.requests == usual.requests { self.setting.loop.watch = watch }
         if self.setting.loop.requests < 30 || (1..<3_000).contains(self.setting.loop.bytes) {

@@ -1,11 +1,11 @@
 import TidemarkTesting
 
-/// What can befall messages, stores, processes and the server of a simulation, by name.
+/// The faults of messages, stores, processes and the server of a simulation, by name.
 public enum SimulationFault: String, CaseIterable, Hashable, Sendable {
-    /// A request or its answer gets lost.
+    /// A request or its answer is lost.
     case drop
 
-    /// A request arrives twice, or an answer is heard twice.
+    /// A request or an answer arrives twice.
     case dup
 
     /// A request or an answer is slow, and others overtake it.
@@ -14,10 +14,10 @@ public enum SimulationFault: String, CaseIterable, Hashable, Sendable {
     /// An answer breaks off.
     case cut
 
-    /// Something before the server, or the server itself, answers with a status.
+    /// A proxy, or the server, answers with an error status.
     case status
 
-    /// Whoever owns the network answers in the server's place.
+    /// A captive portal answers instead of the server.
     case portal
 
     /// An edit is refused for its content.
@@ -26,34 +26,34 @@ public enum SimulationFault: String, CaseIterable, Hashable, Sendable {
     /// A write to a store fails.
     case disk
 
-    /// A device's process ends, at a write too, and begins again.
+    /// A device's process ends, also during a write, and restarts.
     case crash
 
     /// A clock jumps.
     case clock
 
-    /// The server begins again.
+    /// The server restarts.
     case restart
 
-    /// Something is wrong with the server for some time: it takes no edits, or none of one record, others are always faster, or
+    /// The server has a trouble for some time: it accepts no edits, or none of one record, other devices are always faster, or
     /// its feed has no end.
     case trouble
 
-    /// The server is put back to a backup, or begins a history of its own.
+    /// The server is restored from a backup, or begins a new history.
     case restore
 
-    /// The server forgets tombstones and answers that are past the horizon.
+    /// The server removes tombstones and answers that are beyond the horizon.
     case purge
 
-    /// A device shows the token of another account.
+    /// A device sends the token of another account.
     case account
 
-    /// A second device begins with what another one has.
+    /// A second device begins with a copy of another one.
     case copy
 }
 
 extension SimulationStep {
-    /// What it lets befall whom; nil where it is what people and devices do every day.
+    /// The fault that a step is; nil for the usual acts of users and devices.
     var fault: SimulationFault? {
         switch self {
         case .device(_, let act): act.fault
@@ -118,14 +118,14 @@ extension SimulationStep.ServerAct {
     fileprivate var fault: SimulationFault? {
         switch self {
         case .restart: .restart
-        // A backup befalls nobody.
+        // Making a backup is not a fault.
         case .backup: nil
         case .restore, .anew: .restore
         case .purge: .purge
         case .clock: .clock
         // An edit for which there is no room is refused.
         case .room: .refuse
-        // That it is over befalls nobody.
+        // The end of a trouble is not a fault.
         case .trouble(let trouble): trouble == .none ? nil : .trouble
         }
     }

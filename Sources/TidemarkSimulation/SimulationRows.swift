@@ -2,24 +2,24 @@ import TidemarkCore
 import TidemarkMachine
 import TidemarkTesting
 
-/// Which rows of the tables of a record and of an exchange were taken.
+/// The rows of the tables of a record and of an exchange that were taken.
 package struct SimulationRows: Hashable, Sendable {
-    /// Those of the record's table.
+    /// The rows of the record's table.
     package private(set) var record: Set<RecordCell> = []
 
-    /// Those of the exchange's table.
+    /// The rows of the exchange's table.
     package private(set) var exchange: Set<ExchangeCell> = []
 
-    /// None.
+    /// Makes an empty set of rows.
     package init() {}
 
-    /// Adds what a device did.
+    /// Adds the rows that a device took.
     mutating func add<Store>(_ device: StoredDevice<Store>) {
         for trace in device.traces { self.record.insert(TableCell(phase: trace.source, event: trace.event)) }
         for trace in device.exchangeTraces { self.exchange.insert(TableCell(phase: trace.source, event: trace.event)) }
     }
 
-    /// Adds what another run took.
+    /// Adds the rows of another run.
     package mutating func add(_ other: Self) {
         self.record.formUnion(other.record)
         self.exchange.formUnion(other.exchange)
@@ -27,7 +27,7 @@ package struct SimulationRows: Hashable, Sendable {
 }
 
 extension SimulationRun {
-    /// Which rows of the tables the devices took.
+    /// The rows of the tables that the devices took.
     var rows: SimulationRows {
         var rows = SimulationRows()
         for device in self.devices { rows.add(device.device) }

@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// What people do, and what they have to see of it.
+// The acts of the users, and their visible effects.
 
 extension SimulationRun {
     func act(_ act: SimulationStep.DeviceAct, on device: SimulatedDevice) throws {
@@ -39,14 +39,14 @@ extension SimulationRun {
         case .release(let place):
             device.refusals[place] = nil
             try self.input(device, place.collection, unless: [.nothingToDecide]) { (engine) throws(TidemarkError) in
-                try engine.release(place.pk, in: place.collection)
+                try engine.retry(place.pk, in: place.collection)
             }
         case .resign(let place): try self.resign(place, device)
         case .restore(let collection, let number): try self.restore(number, collection, device)
         case .restoreLost(let collection):
             try self.taking(back: collection, device) {
                 try self.input(device, collection) { (engine) throws(TidemarkError) in
-                    try engine.restoreAll(.serverWentBack, in: collection).effects
+                    try engine.restoreAll(.serverRolledBack, in: collection).effects
                 }
             }
         case .look(let collection, let number):
@@ -104,7 +104,7 @@ extension SimulationRun {
     ) throws {
         let takenBack = device.takenBack
         let gone = SimulatedWords.found(in: before.bytes).subtracting(SimulatedWords.found(in: after.bytes))
-        // Before it is looked at what came of it: what is pending from now on, and what is not.
+        // Before the check: the words that are pending from now on, and those that are not.
         device.takenBack.formUnion(gone)
         let pending = device.pending
         for word in gone { device.pending[word] = nil }
@@ -152,8 +152,8 @@ extension SimulationRun {
         if place.collection == SimulationSetting.counts { self.sums[place.pk, default: 0] += number }
     }
 
-    /// What an app asked for is what it sees. An edit may be what a decision has waited for, about something that was seen of
-    /// the server: then both are merged, or one of them loses.
+    /// The app sees its edit. If an edit resolves an open conflict with a newer row of the server, both are merged, or one of
+    /// them loses.
     private func expect(
         _ content: JSON?, _ place: SimulationStep.Place, _ device: SimulatedDevice, after former: StoredRecord?
     ) throws {
@@ -166,10 +166,10 @@ extension SimulationRun {
         }
     }
 
-    /// Someone has done something with a record, and waits for what becomes of it.
+    /// Stores that the user has acted on a record, and awaits the outcome.
     func noteAct(on place: SimulationStep.Place, _ device: SimulatedDevice, _ word: Int? = nil) throws {
         self.hands[place, default: []].insert(device.index)
-        // Each process numbers its waits anew, and what became of those of former ones is still there.
+        // Each process numbers its waits from the start, and the outcomes of former processes still exist.
         if case .awaited(let number) = try device.engine.awaitOutcome(of: place.pk, in: place.collection),
             device.device.outcomes[number] == nil
         {
@@ -177,12 +177,12 @@ extension SimulationRun {
         }
     }
 
-    // MARK: Giving up, and bringing back
+    // MARK: Discarding and restoring
 
     private func resign(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws {
         guard self.isOpen(place) else { return }
         let record = try device.store.record(place.pk, in: place.collection)
-        let isCreate = record?.phase.state == .created && record?.confirmed.stamp == nil
+        let isCreate = record?.phase.state == .created && record?.confirmed.version == nil
         let words = SimulatedWords.found(in: try self.view(place, device)?.bytes)
         let wasTaken = try self.input(device, place.collection, unless: [.nothingToDecide]) {
             (engine) throws(TidemarkError) in try engine.resign(place.pk, in: place.collection)
@@ -203,18 +203,18 @@ extension SimulationRun {
         }
     }
 
-    /// What is not to be seen after an act of a person, and was before, they took back themselves; what is to be seen anew is
-    /// pending again.
+    /// Performs an act of the user. The user has removed each word that was visible before and is not after; a word that is
+    /// visible again is pending again.
     private func taking(back collection: String, _ device: SimulatedDevice, _ act: () throws -> Bool) throws {
         let shownBefore = try self.visibleWords(collection, device)
         let pending = device.pending
-        // Until it is known what the act has made of them.
+        // Until the effect of the act on them is known.
         for (word, owner) in pending where owner == collection { device.pending[word] = nil }
         self.isRestoring = true
         defer { self.isRestoring = false }
         guard try act() else { return device.pending = pending }
         let shown = try self.visibleWords(collection, device)
-        // By record: a word may be in two, where both sides of a conflict were kept.
+        // For each record, since a word may be in two records if both sides of a conflict were kept.
         for (pk, words) in shownBefore { device.takenBack.formUnion(words.subtracting(shown[pk] ?? [])) }
         for (pk, words) in shown { self.restored.formUnion(words.subtracting(shownBefore[pk] ?? [])) }
         let before = shownBefore.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
@@ -239,7 +239,7 @@ extension SimulationRun {
     ) throws {
         let present = try device.engine.conflict(of: conflict.pk, in: conflict.collection)
         let isStale =
-            present?.stamp != conflict.stamp || present?.client != conflict.client
+            present?.version != conflict.version || present?.client != conflict.client
             || present?.server != conflict.server || present?.kind != conflict.kind
         let verdict = choice.verdict(about: conflict)
         var word: Int?
@@ -253,7 +253,7 @@ extension SimulationRun {
         }
         guard wasTaken else { return }
         if resolution == .settled, let word {
-            // What neither side had changed, and the person leaves out, they take back themselves.
+            // A value that neither side changed, and that the user leaves out, is removed by the user.
             let base = SimulatedWords.found(in: conflict.base?.bytes)
             device.takenBack.formUnion(
                 base.subtracting(SimulatedWords.found(in: conflict.client?.bytes).symmetricDifference(base)))
@@ -266,7 +266,8 @@ extension SimulationRun {
         }
         guard isStale == (resolution == .stale) else {
             throw SimulationViolation(
-                "R22", isStale ? "a decision about what has moved on counts" : "a decision is refused without a reason",
+                "R22",
+                isStale ? "a decision about a changed conflict counts" : "a decision is refused without a reason",
                 "“\(conflict.pk)” on \(device.name)")
         }
         self.hands[SimulationStep.Place(collection: conflict.collection, pk: conflict.pk), default: []]

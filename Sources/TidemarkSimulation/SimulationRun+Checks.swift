@@ -15,16 +15,16 @@ extension SimulationRun {
         try self.checkReading(before: request, of: device)
         if !request.uploads.isEmpty { device.posts[request.collection, default: 0] += 1 }
         self.digest.add(request.collection)
-        self.digest.add(request.watermark ?? "")
+        self.digest.add(request.cursor ?? "")
         var (isNew, isAgain) = (false, false)
         for (index, upload) in request.uploads.enumerated() {
-            self.digest.add(upload.frozen)
+            self.digest.add(upload.encodedEdit)
             if device.firstSent[upload.requestID] == nil {
                 device.firstSent[upload.requestID] = (device.posts[request.collection, default: 0], index)
             }
-            let former = device.frozen.updateValue(upload.frozen, forKey: upload.requestID)
+            let former = device.encodedEdit.updateValue(upload.encodedEdit, forKey: upload.requestID)
             if former == nil { isNew = true } else { isAgain = true }
-            guard former == nil || former == upload.frozen else {
+            guard former == nil || former == upload.encodedEdit else {
                 throw SimulationViolation(
                     "I5", "an edit is sent again with other bytes", "“\(upload.pk)” on \(device.name)")
             }
@@ -37,14 +37,14 @@ extension SimulationRun {
         try self.checkBatch(request, isNew: isNew, of: device)
         guard !isNew || !isAgain else {
             throw SimulationViolation(
-                "R17", "what is sent again is not alone", "\(request.collection) on \(device.name)")
+                "R17", "a repeated upload is sent together with new ones", "\(request.collection) on \(device.name)")
         }
         // An edit alone may be sent to find out whether the server takes any edit, if others failed alone (SPEC §3.6).
         guard isNew, request.uploads.count > 1 else { return }
         for record in try device.store.unsettledRecords(in: request.collection)
         where record.phase.activity == .unconfirmed {
             throw SimulationViolation(
-                "R17", "an edit is sent before one whose fate is not known", "“\(record.pk)” on \(device.name)")
+                "R17", "an edit is sent before an unconfirmed one", "“\(record.pk)” on \(device.name)")
         }
     }
 
@@ -62,7 +62,7 @@ extension SimulationRun {
                 case .impossible: nil
                 }
             guard trace.target == expected else {
-                throw SimulationViolation("R24", "a transition is not the table's", "\(trace)")
+                throw SimulationViolation("R24", "a transition is not in the table", "\(trace)")
             }
             if !isVoid { try self.follow(trace, after: index > 0 ? traces[index - 1] : nil, on: device) }
         }
@@ -75,8 +75,8 @@ extension SimulationRun {
             self.tell?(
                 "    \(device.name): journal \(entry.pk) \(entry.reason) \(entry.lost) \(entry.path) \(String(decoding: entry.value ?? [], as: UTF8.self))"
             )
-            // A device that has the value sends it again, also if the device that wrote it has given it up.
-            if self.setting.wentBack == .sendAgain, entry.reason == .serverWentBack {
+            // A device that has the value sends it again, also if the device that wrote it has discarded it.
+            if self.setting.wentBack == .sendAgain, entry.reason == .serverRolledBack {
                 self.restored.formUnion(SimulatedWords.found(in: entry.value))
             }
             self.digest.add("\(device.name) \(collection) \(entry.pk) \(entry.reason) \(entry.path)")
@@ -101,12 +101,12 @@ extension SimulationRun {
         if record.confirmed.data != nil {
             guard self.server.versions[place]?.contains(record.confirmed) == true else {
                 throw SimulationViolation(
-                    "I4", "what is confirmed is not what the server sent", "\(place.text) on \(device.name)")
+                    "I4", "confirmed data was never sent by the server", "\(place.text) on \(device.name)")
             }
         }
     }
 
-    /// I2: what was typed is pending, acknowledged or journalled.
+    /// I2: each word that was written is pending, acknowledged or in the journal.
     func checkWords(of device: SimulatedDevice, _ collection: String) throws {
         device.pending = device.pending.filter { word, _ in
             !self.server.acknowledged.contains(word) && !device.journalled.contains(word)
@@ -123,7 +123,8 @@ extension SimulationRun {
         let lost = awaited.keys.filter { !there.contains($0) }
         guard lost.isEmpty else {
             throw SimulationViolation(
-                "I2", "what was typed is nowhere", "\(SimulatedWords.text(lost)) in \(collection) on \(device.name)")
+                "I2", "a value that was written is lost",
+                "\(SimulatedWords.text(lost)) in \(collection) on \(device.name)")
         }
     }
 
@@ -133,10 +134,10 @@ extension SimulationRun {
     ///   - device: The device that has read it.
     ///   - collection: The collection of the feed.
     ///   - page: The answer.
-    ///   - watermark: The cursor of the request.
+    ///   - cursor: The cursor of the request.
     ///   - ledger: The server's rows at that time.
     func check(
-        _ device: SimulatedDevice, _ collection: String, after page: ExchangeAnswer, to watermark: String?,
+        _ device: SimulatedDevice, _ collection: String, after page: ExchangeAnswer, to cursor: String?,
         _ ledger: ServerLedger
     ) throws {
         for row in page.page.rows {
@@ -149,27 +150,29 @@ extension SimulationRun {
             let isShown = page.page.rows.contains { page.page.pk(of: $0) == pk } || !page.results.isEmpty
             let isKnown = isShown || device.shownDeleted.contains(place)
             guard isKnown || ledger.rows[place]?.data == nil else {
-                throw SimulationViolation("§6", "what the server has is dropped", "\(place.text) on \(device.name)")
+                throw SimulationViolation(
+                    "§6", "a record that the server has is dropped", "\(place.text) on \(device.name)")
             }
         }
         let state = try device.store.state(of: collection)
-        guard !page.hasMore, !state.isResyncing, state.watermark == page.watermark else { return }
-        // If a result was given up meanwhile, and the cursor has not moved, the next page shows whether a row is lost.
-        guard page.results.isEmpty || page.watermark != watermark else { return }
-        let aside = Set(try device.store.itemsSetAside(in: collection).map(\.pk))
+        guard !page.hasMore, !state.isResyncing, state.cursor == page.cursor else { return }
+        // If an upload was discarded meanwhile, and the cursor has not moved, the next page shows whether a row is lost.
+        guard page.results.isEmpty || page.cursor != cursor else { return }
+        let aside = Set(try device.store.quarantinedItems(in: collection).map(\.pk))
         // The cursor passes no malformed item before it is quarantined.
         guard page.page.malformed.allSatisfy({ aside.contains($0.pk) }) else { return }
         for (place, version) in ledger.rows where place.collection == collection && !aside.contains(place.pk) {
             let record = try device.store.record(place.pk, in: collection)
             guard Self.hasApplied(version, record) else {
                 throw SimulationViolation(
-                    "I6", "a watermark passes a row that is not taken in", "\(place.text) on \(device.name)")
+                    "I6", "the cursor passes a row that is not applied", "\(place.text) on \(device.name)")
             }
         }
         for record in try device.store.records(in: collection, states: [.synced], after: nil, limit: 1_000) {
             guard ledger.rows[SimulationStep.Place(collection: collection, pk: record.pk)]?.data != nil else {
                 throw SimulationViolation(
-                    "I3", "what the server has not stays on a device", "\(collection) \(record.pk) on \(device.name)")
+                    "I3", "a record that the server lacks stays on a device",
+                    "\(collection) \(record.pk) on \(device.name)")
             }
         }
     }

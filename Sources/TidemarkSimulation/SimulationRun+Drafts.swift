@@ -7,7 +7,7 @@ import TidemarkTesting
 // A draft is saved over a record that may have changed since (SPEC §8).
 
 extension SimulationRun {
-    /// Someone types a word into a field of the draft, and saves it; if they are asked, the word says which side they prefer.
+    /// The user sets a field of the draft to a word and saves it. If the user is asked, the word decides the preferred side.
     func save(
         _ place: SimulationStep.Place, _ field: String, _ word: Int, _ device: SimulatedDevice
     ) throws {
@@ -17,7 +17,7 @@ extension SimulationRun {
         var draft = base
         draft[path: field] = SimulatedWords.json(word)
         let (takenBack, pending) = (device.takenBack, device.pending)
-        // They replace what they have seen in the field, if it is still there.
+        // The user replaces the words of the field in the draft, if they are still there.
         let replaced = SimulatedWords.found(in: base[path: field]?.bytes)
             .intersection(SimulatedWords.found(in: stored[path: field]?.bytes))
         device.takenBack.formUnion(replaced)
@@ -70,12 +70,12 @@ extension SimulationRun {
         return try save(asked.preferring(word.isMultiple(of: 2) ? .draft : .stored))
     }
 
-    /// I2: what a draft overwrites and its user has not seen is in a journal.
+    /// I2: a value that a draft overwrites, and that its user has not seen, is in a journal.
     private func check(_ lost: Set<Int>, _ place: SimulationStep.Place, _ device: SimulatedDevice) throws {
         let lost = lost.subtracting(device.journalled)
         guard lost.isEmpty else {
             throw SimulationViolation(
-                "I2", "a draft overwrites what is in no journal",
+                "I2", "a draft overwrites a value that is in no journal",
                 "\(SimulatedWords.text(lost)) in \(place.text) on \(device.name)")
         }
     }
@@ -91,11 +91,11 @@ extension SimulationRun {
         after?[member] = nil
         guard before == after else {
             throw SimulationViolation(
-                "§8", "a draft changes what its user did not change", "\(place.text) on \(device.name)")
+                "§8", "a draft changes a field that its user did not change", "\(place.text) on \(device.name)")
         }
         guard stored[member] != base[member] || view?[member] == draft[member] else {
             throw SimulationViolation(
-                "§8", "a draft is saved without what its user changed", "\(field) in \(place.text) on \(device.name)")
+                "§8", "a draft is saved without its user's change", "\(field) in \(place.text) on \(device.name)")
         }
     }
 }

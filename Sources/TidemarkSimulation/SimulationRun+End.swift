@@ -4,14 +4,14 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// The end: everything heals and arrives, everyone syncs until all are quiet, and then everything has to agree.
+// The end: all faults end, all messages arrive, all devices sync until none has more to send, and then all have to agree.
 
 extension SimulationRun {
-    /// In so many rounds all have to be quiet: some for what is out, held or paused, and two for each device, since of several
-    /// that are asked about one record one settles it at a time, and the others are asked again.
+    /// The maximum number of rounds until no device has more to send: some for messages in flight, held records and pauses, and two
+    /// for each device. If several devices decide one record, each round settles one, and the others are asked again.
     private var roundsOfPeace: Int { 6 + 2 * self.devices.count }
 
-    /// Lets all heal, and checks what has to hold then.
+    /// Ends all faults, and checks the final properties.
     func end() throws {
         self.server.trouble = .none
         try self.server.giveRoom(rows: 0, bytes: 0)
@@ -41,12 +41,12 @@ extension SimulationRun {
         try self.checkTraces()
         for (place, version) in self.server.ledger.rows.sorted(by: { $0.key.text < $1.key.text }) {
             self.digest.add(
-                "\(place.text) \(version.stamp ?? "") \(String(decoding: version.data ?? [], as: UTF8.self))")
+                "\(place.text) \(version.version ?? "") \(String(decoding: version.data ?? [], as: UTF8.self))")
         }
     }
 
-    /// Whether a device waits for the next try, or for its app: one that has all may just have found out that its server went back,
-    /// and its policy pauses.
+    /// Whether a device waits for the next try or for its app. A device with all rows may just have detected that its server
+    /// was rolled back, and its policy pauses.
     private var isWaiting: Bool {
         self.devices.contains { device in
             SimulationSetting.allCollections.contains { collection in
@@ -56,12 +56,12 @@ extension SimulationRun {
         }
     }
 
-    /// What was set aside somewhere is changed, so that it comes again.
+    /// Changes each record that is quarantined on a device, so that its row comes again.
     private func repair() throws {
         var places: Set<SimulationStep.Place> = []
         for device in self.devices {
             for collection in SimulationSetting.allCollections {
-                for item in try device.store.itemsSetAside(in: collection) {
+                for item in try device.store.quarantinedItems(in: collection) {
                     places.insert(.init(collection: collection, pk: item.pk))
                 }
             }
@@ -69,11 +69,11 @@ extension SimulationRun {
         for place in places.sorted(by: { $0.text < $1.text }) { try self.server.repair(place) }
     }
 
-    /// Someone decides what waits for them, releases what is held, and syncs.
+    /// The user of a device decides its conflicts, retries its held records, and syncs.
     private func pacify(_ device: SimulatedDevice) throws {
         for clock in [self.server.clock, device.clock] { clock.advance(by: .seconds(400)) }
         for collection in SimulationSetting.allCollections {
-            // Who was not known may be by now: whoever asks for a sync gets a try (SPEC §3.5).
+            // Refused credentials may be valid by now: a sync by the app tries them (SPEC §3.5).
             let failure = device.device.reports.last { $0.collection == collection }?.failure
             if failure?.failureClass != .auth { try self.renew(device, collection) }
             for conflict in try device.engine.conflicts(in: collection) {
@@ -84,7 +84,7 @@ extension SimulationRun {
             for record in try device.store.waitingRecords(in: collection) where record.phase.activity == .held {
                 device.refusals[.init(collection: collection, pk: record.pk)] = nil
                 try self.input(device, collection) { (engine) throws(TidemarkError) in
-                    try engine.release(record.pk, in: collection)
+                    try engine.retry(record.pk, in: collection)
                 }
             }
             while !device.device.outbox.isEmpty { try self.carry(device, 0, .whole) }
@@ -92,7 +92,7 @@ extension SimulationRun {
         }
     }
 
-    /// I3: every device has what the server has, and nothing is pending.
+    /// I3: each device has the server's records, and nothing is pending.
     private func disagreement() throws -> SimulationViolation? {
         for device in self.devices {
             for collection in SimulationSetting.allCollections {
@@ -107,13 +107,14 @@ extension SimulationRun {
                             "\(place.text) is \(record.phase) on \(device.name)")
                     }
                 }
-                // What makes sense by now is not said to make none, nor is what the server does not have any more; but an item without
-                // a name, which is kept by its place in the page, nothing that comes later tells from another.
-                if let item = try device.store.itemsSetAside(in: collection).first(where: { !$0.pk.hasPrefix("item ") })
-                {
+                // No item stays quarantined that is well-formed by now or that the server no longer has. But an item without a name is
+                // kept by its place in the page, and no later item can be matched with it.
+                if let item = try device.store.quarantinedItems(in: collection).first(where: {
+                    !$0.pk.hasPrefix("item ")
+                }) {
                     let isThere = self.server.ledger.rows[.init(collection: collection, pk: item.pk)] != nil
                     return SimulationViolation(
-                        "§3.5", isThere ? "what makes sense stays set aside" : "what is gone stays set aside",
+                        "§3.5", isThere ? "a valid item stays quarantined" : "a deleted item stays quarantined",
                         "\(collection) \(item.pk) on \(device.name)")
                 }
                 let live = self.server.ledger.rows.count { $0.key.collection == collection && $0.value.data != nil }
@@ -127,22 +128,23 @@ extension SimulationRun {
         return nil
     }
 
-    /// I8: who is in step asks once, and has nothing to say.
+    /// I8: a device in sync sends one request for each collection, without an edit.
     private func checkQuiet() throws {
         for device in self.devices {
             guard device.engine.openWriteCount == 0 else {
-                throw SimulationViolation("§8", "someone still waits for what became of a write", device.name)
+                throw SimulationViolation("§8", "a call still awaits the outcome of a write", device.name)
             }
             for collection in SimulationSetting.allCollections {
                 let before = self.requests
                 try self.sync(device, collection)
                 let report = device.device.reports.last
-                // What has no name never comes again, so it stays set aside.
-                let aside = try device.store.itemsSetAside(in: collection).map(\.pk)
-                let isQuiet = aside.isEmpty ? report?.outcome == .inStep : report?.held == aside
+                // An item without a name is never matched again, so it stays quarantined.
+                let aside = try device.store.quarantinedItems(in: collection).map(\.pk)
+                let isQuiet = aside.isEmpty ? report?.outcome == .inSync : report?.held == aside
                 guard self.requests == before + 1, isQuiet else {
                     throw SimulationViolation(
-                        "I8", "who is in step has more to ask", "\(self.requests - before) requests of \(device.name)")
+                        "I8", "a device in sync sends more requests",
+                        "\(self.requests - before) requests of \(device.name)")
                 }
             }
         }
@@ -156,12 +158,13 @@ extension SimulationRun {
             let row = try self.server.ledger.rows[place]?.data.map { try JSON(parsing: $0) }
             guard row?.n?.int == sum else {
                 throw SimulationViolation(
-                    "I9", "a counter does not come to what was added", "\(pk) is \(row?.n?.text ?? "gone"), not \(sum)")
+                    "I9", "a counter differs from the sum of its additions",
+                    "\(pk) is \(row?.n?.text ?? "gone"), not \(sum)")
             }
         }
     }
 
-    /// I1, SPEC §6: what a server lost was journalled where it had been confirmed, or sent again.
+    /// I1, SPEC §6: each value that a server lost is in a journal if a device had it confirmed, or was sent again.
     private func checkLosses() throws {
         let known = self.devices.reduce(into: self.server.ledger.words) { words, device in
             words.formUnion(device.journalled)
@@ -170,16 +173,16 @@ extension SimulationRun {
         let lost = self.lostByServer.subtracting(known)
         guard lost.isEmpty else {
             throw SimulationViolation(
-                "I1", "what a server lost by going back is lost without a word", SimulatedWords.text(lost))
+                "I1", "a value that a rolled back server lost is in no journal", SimulatedWords.text(lost))
         }
     }
 
-    /// R24: what the machines did is what their tables say, from the first step on; where the devices keep traces.
+    /// R24: the transitions of the machines are those of their tables, from the first step on, if the devices keep traces.
     private func checkTraces() throws {
         for device in self.devices { try self.checkTrace(of: device) }
     }
 
-    /// A trace that is not longer is looked at after each input: what is wrong with it does not stay in it.
+    /// The longest trace that is checked after each input, since an error does not stay in a short trace.
     static let shortTrace = 20
 
     func checkTrace(of device: SimulatedDevice) throws {
@@ -187,14 +190,14 @@ extension SimulationRun {
         throw SimulationViolation("R24", "a trace can't be replayed", "\(difference) on \(device.name)")
     }
 
-    /// I11: a create that was given up, and that nobody else has had a hand in, is not left on the server.
+    /// I11: a discarded create that no other device has touched is not left on the server.
     private func checkOrphans() throws {
         for (place, words) in self.givenUp where self.hands[place, default: []].count < 2 {
             let there = SimulatedWords.found(in: self.server.ledger.rows[place]?.data)
             let orphans = there.intersection(words).subtracting(self.restored)
             guard orphans.isEmpty else {
                 throw SimulationViolation(
-                    "I11", "a create that was given up is left on the server",
+                    "I11", "a discarded create is left on the server",
                     "\(SimulatedWords.text(orphans)) in \(place.text)")
             }
         }

@@ -6,22 +6,22 @@ import TidemarkServer
 import TidemarkTesting
 import TidemarkWire
 
-// A device that runs: what `SyncClient.run` does, with time and network in the simulation's hand.
+// A device that runs: the work of `SyncClient.run`, with simulated time and network.
 
 extension SimulationRun {
-    /// Where an input of an engine comes from.
+    /// The source of an input of an engine.
     enum Source {
-        /// The app does something to records.
+        /// The app changes records.
         case app
-        /// Somebody wants a sync.
+        /// The app starts a sync.
         case sync
-        /// An answer, or that none came.
+        /// An answer, or its absence.
         case answer(isAwaited: Bool)
-        /// Other credentials.
+        /// New credentials.
         case renewal
     }
 
-    /// The app begins to run, as it does after each start of its process from then on.
+    /// The app starts the run loop, now and after each later start of its process.
     func run(_ device: SimulatedDevice) throws {
         device.isToRun = false
         guard device.running == nil else { return }
@@ -29,7 +29,7 @@ extension SimulationRun {
         device.running = run
         let known = try device.store.collections()
         let names = SimulationSetting.allCollections.filter { known.contains($0) || device.awaited[$0] != nil }
-        for name in names { run.standings[name] = .init() }
+        for name in names { run.models[name] = .init() }
         run.mailbox.put(.connected(!device.isOffline))
         let syncing = Set(names.filter { device.awaited[$0] != nil }.map { CodePointString($0) })
         try self.carryOut(run.loop.begin(names, syncing: syncing, now: device.clock.now), of: run, device)
@@ -37,11 +37,11 @@ extension SimulationRun {
         try self.follow(device)
     }
 
-    /// Tells a loop what its client would tell it of an input.
+    /// Gives a loop the input that its client would give it.
     ///
     /// - Parameters:
-    ///   - effects: What came of it; nil where it was not taken.
-    ///   - isJoin: Whether a sync went on already.
+    ///   - effects: The effects; nil if the input was refused.
+    ///   - isJoin: Whether a sync was in progress already.
     func tellLoop(
         of device: SimulatedDevice, _ collection: String, _ source: Source, _ effects: [SyncEffect]?, isJoin: Bool
     ) {
@@ -72,10 +72,10 @@ extension SimulationRun {
         }
     }
 
-    /// How often a loop may be told something at one moment, before it counts as one that finds no rest.
+    /// How many inputs a loop may process at one moment before it counts as endless.
     private static let mostTurns = 200
 
-    /// The loop takes what it was told, and acts, until there is nothing more that it does now.
+    /// The loop processes its inputs until it has no more work at this moment.
     func follow(_ device: SimulatedDevice) throws {
         if device.isToRun { try self.run(device) }
         guard let run = device.running, !run.isTold else { return }
@@ -89,15 +89,15 @@ extension SimulationRun {
             guard !inputs.isEmpty else { break }
             turns += 1
             guard turns <= Self.mostTurns else {
-                throw SimulationViolation("§10", "a loop finds no rest", device.name)
+                throw SimulationViolation("§10", "a loop does not end its work", device.name)
             }
             run.noteBudget(at: now)
             let engine = device.engine
-            let work = run.loop.take(inputs, now: now) { try? engine.watermark(of: $0) }
+            let work = run.loop.take(inputs, now: now) { try? engine.cursor(of: $0) }
             try self.carryOut(work, of: run, device)
             if device.running === run { try self.listen(run, device) }
         }
-        if device.running === run { try self.checkStanding(of: run, device) }
+        if device.running === run { try self.checkStatus(of: run, device) }
     }
 
     private func carryOut(_ work: RunLoop.Work, of run: SimulatedRun, _ device: SimulatedDevice) throws {
@@ -105,7 +105,7 @@ extension SimulationRun {
             let collection = name.value
             try self.checkStart(of: collection, by: run, device)
             run.starts += 1
-            run.standings[collection]?.isOwed = false
+            run.models[collection]?.isOwed = false
             run.started.insert(collection)
             self.tell?("    \(device.name) runs at \(device.clock.now): \(collection)")
             run.starting = collection
@@ -116,7 +116,7 @@ extension SimulationRun {
 
     // MARK: Time
 
-    /// Time passes on a device that runs, and on the server. Whatever the device asks meanwhile arrives.
+    /// Time passes on a device that runs, and on the server. Each request of the device arrives.
     func pass(_ span: Duration, on device: SimulatedDevice) throws {
         guard let run = device.running else { return }
         let (start, end) = (device.clock.now, device.clock.now + span)
@@ -143,7 +143,7 @@ extension SimulationRun {
         self.deliver([ServerHint.heartbeat], to: run, device)
     }
 
-    /// What waits on the way arrives, and what comes of that, too.
+    /// Delivers all messages in flight, and those that follow from them.
     private func carryAll(of device: SimulatedDevice) throws {
         let rows = self.server.ledger.rows.count
         let limit = 8 * (Self.requestsOfASync + (4 + 3 * self.setting.rounds) * rows)
@@ -154,13 +154,13 @@ extension SimulationRun {
             guard !device.device.outbox.isEmpty else { return }
             count += 1
             guard count <= limit else {
-                throw SimulationViolation("I8", "a device that runs does not stop asking", device.name)
+                throw SimulationViolation("I8", "a device that runs sends requests without an end", device.name)
             }
             try self.carry(device, 0, .whole)
         } while true
     }
 
-    /// The app says whether there is a network, and there is one or not.
+    /// The network goes online or offline, and the app reports it.
     func connect(_ device: SimulatedDevice, _ isConnected: Bool) throws {
         let isNews = device.isOffline == isConnected
         device.isOffline = !isConnected
@@ -169,29 +169,29 @@ extension SimulationRun {
         guard isNews else { return }
         run.disturb()
         run.connectedAt = isConnected ? device.clock.now : nil
-        for (name, standing) in run.standings where isConnected && device.awaited[name] == nil {
-            run.standings[name]?.isOwed = !standing.hasFailed
+        for (name, model) in run.models where isConnected && device.awaited[name] == nil {
+            run.models[name]?.isOwed = !model.hasFailed
         }
     }
 
-    /// The app has other credentials for all of its collections.
+    /// The app renews the credentials of all of its collections.
     func renewAll(_ device: SimulatedDevice) throws {
         guard let run = device.running else { return }
         for collection in SimulationSetting.allCollections { try self.renew(device, collection) }
         if device.running === run { run.renew(Set(device.awaited.keys)) }
     }
 
-    // MARK: Hints
+    // MARK: Change notifications
 
-    /// Listens as the loop says, and to nothing else any more.
+    /// Opens the connection that the loop wants, and closes the former one.
     private func listen(_ run: SimulatedRun, _ device: SimulatedDevice) throws {
         let hints = run.loop.hints
         guard hints.number != run.number else { return }
         run.number = hints.number
         run.hangUp()
         run.disturb()
-        // What was heard last may have been too much, and then it counts for nothing.
-        for name in run.standings.keys { run.standings[name]?.news = nil }
+        // The last notification may exceed a limit, and then it does not count.
+        for name in run.models.keys { run.models[name]?.news = nil }
         guard case .listening = hints.phase else { return }
         // That may count as a request.
         run.costs.append(.init(time: device.clock.now, requests: 1, bytes: 0, isForgotten: true))
@@ -203,7 +203,7 @@ extension SimulationRun {
             run.listening = .init(
                 hints.number, Set(hints.names), watch, start: self.server.starts, at: device.clock.now)
         case .whole(let response):
-            let result: Result<HintsEnd, RemoteFailure>
+            let result: Result<RemoteHint.End, RemoteFailure>
             do throws(RemoteFailure) {
                 result = .success(
                     try WireHints.end(
@@ -219,7 +219,7 @@ extension SimulationRun {
         !listening.isDead && !listening.watch.isOver && listening.start == self.server.starts
     }
 
-    /// What the server hints arrives.
+    /// Delivers all change notifications.
     private func deliverAll(to device: SimulatedDevice) {
         guard let run = device.running, let listening = run.listening, !listening.isDead else { return }
         guard self.isOpen(listening) else {
@@ -239,17 +239,17 @@ extension SimulationRun {
             case .alive: break
             case .received(let bytes):
                 run.costs.append(SimulatedRun.Cost(time: device.clock.now, requests: 0, bytes: bytes))
-            case .moved(let collection, let watermark):
+            case .moved(let collection, let cursor):
                 run.disturb(collection)
-                self.tell?("    \(device.name) hears of \(collection): \(watermark ?? "nothing")")
-                // Of what is heard together only the last counts.
-                let isKnown = watermark == (try? device.engine.watermark(of: collection))
-                run.standings[collection]?.news = isKnown ? .none : .some(watermark)
+                self.tell?("    \(device.name) is notified of \(collection): \(cursor ?? "nothing")")
+                // Of several notifications at once only the last counts.
+                let isKnown = cursor == (try? device.engine.cursor(of: collection))
+                run.models[collection]?.news = isKnown ? .none : .some(cursor)
             }
         }
     }
 
-    /// Something becomes of the hints that wait for a device.
+    /// Delivers or loses the change notifications that wait for a device.
     func hear(_ fate: SimulationStep.HintFate, on device: SimulatedDevice) throws {
         guard let run = device.running, let listening = run.listening, self.isOpen(listening) else { return }
         switch fate {
@@ -266,17 +266,17 @@ extension SimulationRun {
         case .refused:
             listening.watch.end()
             run.listening = nil
-            run.mailbox.put(.listened(listening.number, .success(.notHere(why: "Something is in the way."))))
+            run.mailbox.put(.listened(listening.number, .success(.unavailable(why: "Something is in the way."))))
         case .flood:
             guard run.plan.hintEventsPerMinute <= Self.mostEvents else { return }
             for _ in 0...run.plan.hintEventsPerMinute { self.deliver([ServerHint.heartbeat], to: run, device) }
             try self.follow(device)
             guard device.running !== run || run.loop.hints.number != listening.number else {
-                throw SimulationViolation("§10", "a server may send as many events as it likes", device.name)
+                throw SimulationViolation("§10", "a device reads an unlimited number of events", device.name)
             }
         }
     }
 
-    /// More than so many events nobody sends at once.
+    /// The maximum number of events that a server sends at once.
     private static let mostEvents = 100
 }

@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// What has to hold of a device that runs (SPEC §10), from a model of its user's edits, its budget and its change notifications.
+// The properties of a device that runs (SPEC §10), from a model of its user's edits, its budget and its change notifications.
 
 extension SimulationRun {
     /// A run loop starts a sync only if there is work that the network, the budget and the waits allow.
@@ -16,33 +16,34 @@ extension SimulationRun {
         guard run.started.count < run.plan.collectionsAtOnce else { throw fail("too many collections sync at once") }
         guard !run.hasSpent(sparing: false, now) else { throw fail("a sync starts when the budget is spent") }
         // A sync of the app that is in progress is joined: no request is sent for it.
-        guard device.awaited[collection] == nil, var standing = run.standings[collection] else { return }
-        if let wait = standing.wait, wait > now { throw fail("a sync starts before another one is worthwhile") }
-        let isOwn = standing.edited != nil || standing.hasFailed
+        guard device.awaited[collection] == nil, var model = run.models[collection] else { return }
+        if let wait = model.wait, wait > now { throw fail("a sync starts before the wait is over") }
+        let isOwn = model.edited != nil || model.hasFailed
         guard isOwn || !run.hasSpent(sparing: true, now) else {
-            throw fail("what only asks takes what is kept for edits")
+            throw fail("a poll uses the reserve of the budget for edits")
         }
-        // When the budget is renewed it is asked what was missed before.
-        if isOwn || standing.isDisturbed || standing.wasDisturbed || standing.hasMissed {
-            standing.polls = 0
-        } else if let last = standing.lastEnd {
+        // When the budget is renewed, the device fetches the changes that it missed.
+        if isOwn || model.isDisturbed || model.wasDisturbed || model.hasMissed {
+            model.polls = 0
+        } else if let last = model.lastEnd {
             let hour = Duration.seconds(3_600)
-            let longest = max(run.plan.longestInterval, hour * standing.share / run.plan.idleRequestsPerHour)
-            let wait = min(run.plan.shortestInterval * (1 << min(standing.polls, 20)), longest)
-            guard now < last || now - last >= wait else { throw fail("a server is asked too often for nothing") }
-            standing.polls += 1
+            let longest = max(run.plan.maxPollInterval, hour * model.share / run.plan.idleRequestsPerHour)
+            let wait = min(run.plan.minPollInterval * (1 << min(model.polls, 20)), longest)
+            guard now < last || now - last >= wait else { throw fail("a device polls too often") }
+            model.polls += 1
         }
-        standing.hasMissed = false
-        run.standings[collection] = standing
+        model.hasMissed = false
+        run.models[collection] = model
     }
 
     /// A loop starts no more syncs than there are reasons for, however long time passes.
     func checkRest(of device: SimulatedDevice, since start: Duration) throws {
         guard let run = device.running else { return }
         let span = (device.clock.now - start).components.seconds
-        let cycle = max(min(run.plan.longestInterval, .seconds(300)).components.seconds, 1)
-        guard Int64(run.starts) <= Int64(max(run.standings.count, 1)) * (24 + 2 * span / cycle) else {
-            throw SimulationViolation("§10", "a device asks again and again", "\(run.starts) syncs of \(device.name)")
+        let cycle = max(min(run.plan.maxPollInterval, .seconds(300)).components.seconds, 1)
+        guard Int64(run.starts) <= Int64(max(run.models.count, 1)) * (24 + 2 * span / cycle) else {
+            throw SimulationViolation(
+                "§10", "a device starts syncs without a reason", "\(run.starts) syncs of \(device.name)")
         }
     }
 
@@ -53,47 +54,47 @@ extension SimulationRun {
         }
         let now = device.clock.now
         guard !run.mayHaveSpent(sparing: false, now) else { return }
-        for (collection, standing) in run.standings.sorted(by: { $0.key < $1.key }) where !standing.isPaused {
-            guard let edited = standing.edited else { continue }
-            let times = [edited + run.plan.longestQuietTime, standing.lastEnd, standing.wait, run.connectedAt]
+        for (collection, model) in run.models.sorted(by: { $0.key < $1.key }) where !model.isPaused {
+            guard let edited = model.edited else { continue }
+            let times = [edited + run.plan.maxDebounce, model.lastEnd, model.wait, run.connectedAt]
             guard let time = times.compactMap(\.self).max(), time < now,
                 try device.engine.hasSomethingToSend(in: collection)
             else { continue }
             throw SimulationViolation(
-                "§10", "what was edited does not go out by itself", "\(collection) on \(device.name)")
+                "§10", "an edit is not sent by itself", "\(collection) on \(device.name)")
         }
     }
 
     /// The status is true: a collection is in sync only if nothing is unsent and every change notification was followed by a pull.
-    func checkStanding(of run: SimulatedRun, _ device: SimulatedDevice) throws {
+    func checkStatus(of run: SimulatedRun, _ device: SimulatedDevice) throws {
         let now = device.clock.now
         let isSpent = run.hasSpent(sparing: false, now)
-        for (collection, standing) in run.standings.sorted(by: { $0.key < $1.key })
+        for (collection, model) in run.models.sorted(by: { $0.key < $1.key })
         where device.awaited[collection] == nil {
-            if standing.isOwed { try self.checkOwed(collection, run, device) }
-            if let news = standing.news, news == (try device.engine.watermark(of: collection)) {
-                run.standings[collection]?.news = nil
+            if model.isOwed { try self.checkOwed(collection, run, device) }
+            if let news = model.news, news == (try device.engine.cursor(of: collection)) {
+                run.models[collection]?.news = nil
             }
-            guard isSpent || run.standings[collection]?.news != nil else { continue }
-            let status = ClientStatus(
-                collections: [try device.engine.status(of: collection)], progress: SyncProgress(collections: []),
+            guard isSpent || run.models[collection]?.news != nil else { continue }
+            let status = SyncStatus(
+                collections: [try device.engine.status(of: collection)], progress: SyncStatus.Progress(collections: []),
                 lastReports: device.device.reports.last { $0.collection == collection }.map { [$0] } ?? [],
                 run: run.loop.status)
-            guard status.standing(of: collection) == .inStep else { continue }
+            guard status.summary(of: collection) == .inSync else { continue }
             throw SimulationViolation(
-                "§10", "a collection counts as in step that \(isSpent ? "may not ask" : "is not")",
+                "§10", "a collection counts as in sync that \(isSpent ? "has no budget" : "is not")",
                 "\(collection) on \(device.name)")
         }
     }
 
     /// A sync that has to start at once has started.
     private func checkOwed(_ collection: String, _ run: SimulatedRun, _ device: SimulatedDevice) throws {
-        run.standings[collection]?.isOwed = false
+        run.models[collection]?.isOwed = false
         guard !device.isOffline, run.started.count < run.plan.collectionsAtOnce,
             !run.mayHaveSpent(sparing: true, device.clock.now)
         else { return }
         throw SimulationViolation(
-            "§10", "what has to be asked at once is not", "\(collection) on \(device.name)")
+            "§10", "a sync that is due at once does not start", "\(collection) on \(device.name)")
     }
 }
 
@@ -135,7 +136,7 @@ extension SimulationRun {
         return trouble
     }
 
-    /// A difference to the server that a device that runs could have removed; nil if there is none.
+    /// A difference to the server that a device that runs could have removed; nil without such a difference.
     private func disagreement(of device: SimulatedDevice) throws -> SimulationViolation? {
         for collection in SimulationSetting.allCollections {
             let report = device.device.reports.last { $0.collection == collection }
@@ -145,12 +146,12 @@ extension SimulationRun {
             if try device.engine.hasSomethingToSend(in: collection) {
                 return SimulationViolation("I3", "a device that runs does not send by itself", place)
             }
-            let aside = Set(try device.store.itemsSetAside(in: collection).map(\.pk))
+            let aside = Set(try device.store.quarantinedItems(in: collection).map(\.pk))
             for (row, version) in self.server.ledger.rows where row.collection == collection {
                 guard !aside.contains(row.pk) else { continue }
                 let record = try device.store.record(row.pk, in: collection)
                 guard Self.hasApplied(version, record) else {
-                    return SimulationViolation("I3", "a device that runs does not ask by itself", place)
+                    return SimulationViolation("I3", "a device that runs does not fetch by itself", place)
                 }
             }
         }

@@ -4,16 +4,16 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// What comes of a record that both sides have changed, held against a second account of the rules.
+// Compares merges of records with a second implementation of the rules.
 
 extension SimulationRun {
-    /// A record as it was before an answer: what both sides know, and what was made of it here.
+    /// A record before an answer: the common base, and the local content.
     struct Changed {
         var base: JSON
         var client: JSON
     }
 
-    /// The records of an answer that were changed here, where the rules of their fields decide.
+    /// The records of an answer that have local changes and are merged by field rules.
     func changed(
         on device: SimulatedDevice, _ page: ExchangeAnswer, _ request: ExchangeRequest
     ) throws -> [String: Changed] {
@@ -21,7 +21,7 @@ extension SimulationRun {
             return [:]
         }
         device.mergesSeen = device.device.traces.count
-        // Where a row follows the result of the same record, each of the two is merged by itself.
+        // If a row follows the result of the same record, each of the two is merged separately.
         let pks = Set(page.page.rows.map { page.page.pk(of: $0) }).symmetricDifference(request.uploads.map(\.pk))
         return try pks.reduce(into: [:]) { changed, pk in
             guard let record = try device.store.record(pk, in: request.collection), record.phase.state == .edited,
@@ -32,12 +32,12 @@ extension SimulationRun {
         }
     }
 
-    /// SPEC §4: where both sides changed a record, each field comes to what its rule says.
+    /// SPEC §4: if both sides changed a record, each field has the result of its rule.
     func checkMerges(_ changed: [String: Changed], on device: SimulatedDevice, _ collection: String) throws {
         guard !changed.isEmpty else { return }
         let traces = device.device.traces.dropFirst(device.mergesSeen).filter { $0.collection == collection }
         for (pk, sides) in changed.sorted(by: { $0.key < $1.key }) {
-            // What is merged may go out at once.
+            // The merged change may be sent at once.
             let events = traces.filter { $0.pk == pk && $0.event != .sent }.map(\.event)
             guard events.count(where: { $0 == .rebased || $0 == .converged }) == 1,
                 events.count(where: { $0 == .clashed }) < 2,

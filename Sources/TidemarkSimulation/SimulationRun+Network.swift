@@ -4,10 +4,10 @@ import TidemarkRules
 import TidemarkServer
 import TidemarkTesting
 
-// Messages, and what becomes of them.
+// Messages and their delivery.
 
 extension SimulationRun {
-    /// How many requests one sync may take, for each row that there is to read or to send, before it is endless (I8).
+    /// The number of requests, besides one for each row to read or to send, after which a sync counts as endless (I8).
     static let requestsOfASync = 60
 
     func begin(_ device: SimulatedDevice, _ collection: String) throws {
@@ -18,7 +18,7 @@ extension SimulationRun {
         }
     }
 
-    /// The app has other credentials. Who they are of is not known before a request that shows them is answered (SPEC §3.1).
+    /// The app renews the credentials. Their account is unknown until a request with them is answered (SPEC §3.1).
     func renew(_ device: SimulatedDevice, _ collection: String) throws {
         let wasTaken = try self.input(device, collection, from: .renewal) { (engine) throws(TidemarkError) in
             try engine.renew(collection)
@@ -39,18 +39,19 @@ extension SimulationRun {
         }
     }
 
-    /// Another sync is about to begin, unless one is going on. The last one may have ended without a report: its store failed.
+    /// Clears the refusals of the last sync before another one begins. The last one may have ended without a report, since its
+    /// store failed.
     private func forgetRefusals(of collection: String, _ device: SimulatedDevice) {
         if device.awaited[collection] == nil { device.refusedNow[collection] = nil }
     }
 
-    /// Begins a sync, and carries what it asks to the end.
+    /// Begins a sync, and delivers its messages until it ends.
     func sync(_ device: SimulatedDevice, _ collection: String) throws {
         let isPlain = self.server.trouble == .none && device.awaited[collection] == nil
         let reports = device.device.reports.count
         try self.begin(device, collection)
         let rows = self.server.ledger.rows.count
-        // Where others are faster each change is sent some times.
+        // If other devices are faster, each change is sent several times.
         let haste = self.server.trouble == .contention ? 3 * self.setting.rounds : 0
         let limit = Self.requestsOfASync + (4 + haste) * rows
         var isReading = false
@@ -58,16 +59,16 @@ extension SimulationRun {
         while let number = device.device.outbox.firstIndex(where: { $0.request.collection == collection }) {
             count += 1
             guard count <= limit else {
-                throw SimulationViolation("I8", "a sync does not stop asking", "\(device.name), \(collection)")
+                throw SimulationViolation("I8", "a sync sends requests without an end", "\(device.name), \(collection)")
             }
             isReading = device.device.outbox[number].request.uploads.isEmpty
             try self.carry(device, number, .whole)
         }
         let report = device.device.reports.dropFirst(reports).last { $0.collection == collection }
-        // SPEC §3.4: pages that a server makes as it should lead to the end of its feed.
-        if isPlain, isReading, let failure = report?.failure, failure.failureClass == .protocol {
+        // SPEC §3.4: correct pages lead to the end of the feed.
+        if isPlain, isReading, let failure = report?.failure, failure.failureClass == .invalidAnswer {
             throw SimulationViolation(
-                "§3.4", "a feed with which nothing is wrong is not followed",
+                "§3.4", "a correct feed is not followed",
                 "\(collection) on \(device.name): \(failure.message)")
         }
     }
@@ -102,7 +103,7 @@ extension SimulationRun {
             try hear(.failure(Self.silence))
         case .cut(let count):
             var (response, _) = try self.serve(sent.request, for: device, isElsewhere: device.isElsewhere)
-            // A refusal that breaks off is noticed by whoever carries it (SPEC §3.5).
+            // The transport detects a refusal that is cut (SPEC §3.5).
             guard response.status == 200 else { return try hear(.failure(Self.silence)) }
             response.body.removeLast(response.body.count - count % max(response.body.count, 1))
             try hear(Self.outcome(response, sent.request))
@@ -111,7 +112,7 @@ extension SimulationRun {
             try hear(try Self.failure(Self.refusal(status), sent.request, Self.failureClass(status)))
         case .rest(let seconds):
             var response = Self.refusal(503)
-            // Years are said as a date: how long that is, is for whoever has a clock to find out.
+            // A wait of years is sent as a date; the device computes the span with its clock.
             let time = seconds > 86_400 ? "Tue, 31 Dec 2199 23:59:59 GMT" : "\(seconds)"
             response.headers.append(("Retry-After", time))
             try hear(Self.outcome(response, sent.request))
@@ -125,7 +126,7 @@ extension SimulationRun {
             let chosen = uploads.isEmpty ? nil : uploads[edit % uploads.count].requestID
             try self.hear(try self.server.beingBusy(with: chosen, serve))
         case .refuse(let edit):
-            // What is added to a counter is never refused, so that the sum is known.
+            // Additions to a counter are never refused, so that the sum is known.
             if !sent.request.uploads.isEmpty, sent.request.collection != SimulationSetting.counts {
                 self.server.refuse(sent.request.uploads[edit % sent.request.uploads.count])
             }
@@ -133,7 +134,7 @@ extension SimulationRun {
         }
     }
 
-    /// Something becomes of an answer on its way.
+    /// Delivers or loses an answer in flight.
     func settle(_ number: Int, _ fate: SimulationStep.AnswerFate) throws {
         guard !self.answers.isEmpty else { return }
         var answer = self.answers[number % self.answers.count]
@@ -142,7 +143,7 @@ extension SimulationRun {
         try self.hear(answer)
     }
 
-    /// The server answers.
+    /// Delivers a request to the server, which answers.
     func serve(
         _ request: ExchangeRequest, for device: SimulatedDevice, isElsewhere: Bool
     ) throws -> (response: ServerResponse, ledger: ServerLedger?) {
@@ -153,14 +154,14 @@ extension SimulationRun {
         let response = try self.server.answer(request, isElsewhere: isElsewhere, of: device.sender)
         self.digest.add(response.body)
         if let tell = self.tell {
-            let edits = request.uploads.map { String(decoding: $0.frozen, as: UTF8.self) }.joined(separator: ", ")
-            tell("    \(device.name) asks \(request.collection) after \(request.watermark ?? "nothing") [\(edits)]")
+            let edits = request.uploads.map { String(decoding: $0.encodedEdit, as: UTF8.self) }.joined(separator: ", ")
+            tell("    \(device.name) asks \(request.collection) after \(request.cursor ?? "nothing") [\(edits)]")
             tell("    the server: \(response.status) \(String(decoding: response.body, as: UTF8.self))")
         }
         return (response, isElsewhere ? nil : self.server.ledger)
     }
 
-    /// A device hears an answer, or that none came.
+    /// Gives a device an answer, or its absence.
     func hear(_ answer: Answer) throws {
         let (device, token, now) = (answer.device, answer.token, answer.device.clock.now)
         let isAwaited = device.awaited[token.collection] == token
@@ -173,13 +174,13 @@ extension SimulationRun {
         case .failure(let failure):
             self.tell?("    \(device.name) hears: \(failure.failureClass), \(failure.message)")
             let mustRead = device.mustRead
-            // What the former credentials led to counts as nothing that has failed.
+            // A failure with the former credentials does not count.
             let isFormer =
                 device.former.contains(token)
                 && [.auth, .notFound, .identityChanged].contains(failure.failureClass)
             if isAwaited, isPost, !isFormer { device.mustRead.insert(token.collection) }
             if isAwaited, isPost { device.hasFailedToPost.insert(token.collection) }
-            // What has failed is known before it is sent again, which an input may do at once.
+            // Stored before the input, since the input may send the failed uploads again at once.
             let batches = device.batches
             if isAwaited, isPost {
                 device.batches[token.collection, default: .init()]
@@ -192,9 +193,9 @@ extension SimulationRun {
                 try engine.fail(failure, for: token, now: now)
             }
             if !wasTaken { (device.mustRead, device.batches) = (mustRead, batches) }
-            // SPEC §3.5: what the credentials of before led to says nothing of those that the app has renewed since.
+            // SPEC §3.5: a failure with the former credentials does not concern the renewed ones.
             let report = device.device.reports.dropFirst(reports).last
-            if isAwaited, device.former.contains(token), failure.failureClass == .auth, report?.outcome == .unauthorised
+            if isAwaited, device.former.contains(token), failure.failureClass == .auth, report?.outcome == .unauthorized
             {
                 throw SimulationViolation(
                     "§3.5", "a device pauses for credentials that were renewed", "\(token.collection) on \(device.name)"
@@ -204,7 +205,7 @@ extension SimulationRun {
             try self.checkSense(of: page, to: answer.request)
             let changed = isAwaited ? try self.changed(on: device, page, answer.request) : [:]
             let isLossKnown = try device.store.state(of: token.collection).isResyncing
-            let aside = Set(try device.store.itemsSetAside(in: token.collection))
+            let aside = Set(try device.store.quarantinedItems(in: token.collection))
             let shown = aside.isEmpty ? [] : try self.shown(by: page, to: answer.request, on: device)
             if isAwaited { device.wasAnswered.insert(token.collection) }
             if !page.page.malformed.isEmpty { device.oddPages[token.collection, default: 0] += 1 }
@@ -214,7 +215,7 @@ extension SimulationRun {
                 device.batches[token.collection]?.succeed(self.setting)
                 device.blamed[token.collection] = nil
             }
-            let isOfOurs = answer.ledger != nil && page.watermark.utf8.count <= Self.longestName
+            let isOfOurs = answer.ledger != nil && page.cursor.utf8.count <= Self.longestName
             if isAwaited, isOfOurs, !device.former.contains(token) { device.inDoubt.remove(token.collection) }
             let wasTaken = try self.input(device, token.collection, from: .answer(isAwaited: isAwaited)) {
                 (engine) throws(TidemarkError) in
@@ -223,7 +224,7 @@ extension SimulationRun {
             if !wasTaken { (device.batches, device.inDoubt) = (batches, inDoubt) }
             if !self.server.hasGoneBack, !isLossKnown, try device.store.state(of: token.collection).resync != nil {
                 throw SimulationViolation(
-                    "§6", "a loss is believed of a server that has lost nothing",
+                    "§6", "a server that has lost nothing counts as rolled back",
                     "\(token.collection) on \(device.name)")
             }
             guard isAwaited, wasTaken, isOfOurs, let ledger = answer.ledger else { return }
@@ -231,7 +232,7 @@ extension SimulationRun {
             if isPost { device.hasFailedToPost.remove(token.collection) }
             try self.checkSetAside(on: device, besides: aside, showing: shown, after: page, to: answer.request)
             try self.checkMerges(changed, on: device, token.collection)
-            try self.check(device, token.collection, after: page, to: answer.request.watermark, ledger)
+            try self.check(device, token.collection, after: page, to: answer.request.cursor, ledger)
         }
     }
 
@@ -245,7 +246,7 @@ extension SimulationRun {
         }
     }
 
-    /// The failure that an answer is, which has to be of a class: each has a policy of its own (SPEC §3.5).
+    /// The failure of an answer, checked against the expected class: each class has a policy (SPEC §3.5).
     private static func failure(
         _ response: ServerResponse, _ request: ExchangeRequest, _ expected: FailureClass?
     ) throws -> Result<ExchangeAnswer, RemoteFailure> {
@@ -253,12 +254,12 @@ extension SimulationRun {
         guard let expected else { return outcome }
         guard case .failure(let failure) = outcome, failure.failureClass == expected else {
             throw SimulationViolation(
-                "§3.5", "an answer is taken for what it is not", "\(response.status) is not \(expected): \(outcome)")
+                "§3.5", "an answer has the wrong failure class", "\(response.status) is not \(expected): \(outcome)")
         }
         return outcome
     }
 
-    /// What a status means, as far as the specification says it.
+    /// The failure class of a status, if the specification defines it.
     private static func failureClass(_ status: Int) -> FailureClass? {
         switch status {
         case 401, 407: .auth

@@ -3,16 +3,16 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// A device that tries as long as it says that another try is worthwhile, and what has to have come of it then.
+// A device that syncs again as long as its reports name a next try, and the required result.
 
 extension SimulationRun {
-    /// Syncs until there is nothing to wait for. Whatever is wrong with the server, or with one record, what can be sent is sent
-    /// by then (SPEC §3.6).
+    /// Syncs until no next try is due. By then each edit that can be sent is sent, in spite of a trouble of the server or of one
+    /// record (SPEC §3.6).
     func persist(_ device: SimulatedDevice, _ collection: String) throws {
         let poison = try self.lonePoison(device, collection)
         let sent = device.posts[collection, default: 0]
         var last: CollectionReport?
-        // A try whose end could not be written down is counted by nobody.
+        // A try whose end could not be saved is not counted.
         var uncounted = 0
         for _ in 0..<self.mostSyncs {
             last = try self.syncAgain(device, collection)
@@ -21,15 +21,15 @@ extension SimulationRun {
         }
         if let poison, device.posts[collection, default: 0] - sent > poison.tries + uncounted {
             throw SimulationViolation(
-                "§3.6", "a record that fails alone is sent more often than the limits say",
+                "§3.6", "a poison suspect is sent more often than the limits allow",
                 "\(poison.place.text) on \(device.name)")
         }
         try self.checkProgress(device, collection, last)
     }
 
-    /// One more sync, when the last one said that it is worthwhile.
+    /// Performs the next sync at its time.
     ///
-    /// - Returns: How it ended; nil where the store failed meanwhile.
+    /// - Returns: Its report; nil if the store failed.
     private func syncAgain(_ device: SimulatedDevice, _ collection: String) throws -> CollectionReport? {
         let count = device.device.reports.count
         if let report = device.device.reports.last(where: { $0.collection == collection }), let time = report.nextTry,
@@ -42,29 +42,29 @@ extension SimulationRun {
         return device.device.reports.dropFirst(count).last { $0.collection == collection }
     }
 
-    /// How many syncs have to be enough. Each halving, and each try of a record that fails alone, takes one, and where no answer
-    /// comes some more (SPEC §3.6).
+    /// The number of syncs that has to suffice. Each halving of a batch and each try of a poison suspect takes one sync, and
+    /// lost answers take some more (SPEC §3.6).
     private var mostSyncs: Int {
         switch self.server.trouble {
         case .poison: 100
         case .none: 20
-        case .emptyPages, .circle, .knownRows, .longWatermark, .contention, .unwritable, .standstill, .doubledResults,
+        case .emptyPages, .circle, .knownRows, .longCursor, .contention, .unwritable, .standstill, .doubledResults,
             .oddNames, .oddItem, .namelessItems:
             5
         }
     }
 
-    /// What could be sent is not left.
+    /// Checks that no edit is left that could be sent.
     private func checkProgress(_ device: SimulatedDevice, _ collection: String, _ last: CollectionReport?) throws {
         let poison: SimulationStep.Place?
         switch self.server.trouble {
         case .none: poison = nil
         case .poison(let place, _): poison = place
-        case .emptyPages, .circle, .knownRows, .longWatermark, .contention, .unwritable, .standstill, .doubledResults,
+        case .emptyPages, .circle, .knownRows, .longCursor, .contention, .unwritable, .standstill, .doubledResults,
             .oddNames, .oddItem, .namelessItems:
             return
         }
-        // Who pauses sends nothing, and has said so.
+        // A device that pauses sends nothing, and reports that.
         guard !device.isElsewhere, !device.isOffline, let last, last.nextTry != nil || last.failure == nil else {
             return
         }
@@ -77,43 +77,43 @@ extension SimulationRun {
             case .idle, .uploading, .unconfirmed, nil:
                 guard place == poison else {
                     throw SimulationViolation(
-                        "§3.6", poison == nil ? "what could be sent is left" : "one bad record keeps others back",
+                        "§3.6", poison == nil ? "an edit that could be sent is left" : "one bad record blocks others",
                         "\(place.text) is \(record.phase) on \(device.name)")
                 }
             }
         }
     }
 
-    // MARK: A record that fails alone
+    // MARK: Poison suspects
 
-    /// The bad record where it is all that there is to send, and how often it may be sent then; nil where it is not, or where
-    /// something failed before.
+    /// The bad record if it is the only one to send, and how often it may be sent; nil if it is not, or if a request failed
+    /// before.
     private func lonePoison(
         _ device: SimulatedDevice, _ collection: String
     ) throws -> (place: SimulationStep.Place, tries: Int)? {
         guard case .poison(let place, let status) = self.server.trouble, place.collection == collection,
             [0, 500, 503].contains(status), !device.isElsewhere, !device.isOffline,
             !device.hasFailedToPost.contains(collection),
-            // What a server has lost may be sent again beside it.
+            // Values that a rolled back server lost may be sent again beside it.
             !self.server.hasGoneBack
         else { return nil }
-        // A row of the feed may release what is held, or answer a question: then that is sent, too.
+        // A row of the feed may end the hold of a record or settle a conflict, and then that record is sent as well.
         let pending = try device.store.records(
             in: collection, states: [.edited, .created, .deleted], after: nil, limit: 1_000)
         guard let record = pending.first, pending.count == 1, record.pk == place.pk, record.failures == 0,
             record.phase.activity == .idle, device.device.outbox.isEmpty, device.awaited[collection] == nil
         else { return nil }
-        return (place, self.setting.loneFailures + (status == 0 ? self.setting.silentTries : 0))
+        return (place, self.setting.poisonFailures + (status == 0 ? self.setting.unansweredPosts : 0))
     }
 
-    /// SPEC §3.6: what is wrong with the server is held against no record. As long as it takes nothing, only the first that fails
-    /// alone may be the one to blame.
+    /// SPEC §3.6: no record is held because of a trouble of the server. As long as the server accepts nothing, only the first
+    /// poison suspect may be held.
     func checkBlame(for place: SimulationStep.Place, on device: SimulatedDevice) throws {
         guard !device.hasWritten.contains(place.collection) else { return }
         device.blamed[place.collection, default: []].insert(place.pk)
         guard device.blamed[place.collection, default: []].count > 1 else { return }
         throw SimulationViolation(
-            "§3.6", "several records are held for a server that takes nothing",
+            "§3.6", "several records are held because of a server that accepts nothing",
             "\(place.text) on \(device.name)")
     }
 }

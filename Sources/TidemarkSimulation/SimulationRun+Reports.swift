@@ -3,13 +3,13 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// How a sync ends, and how long it wants to wait.
+// The reports of syncs and their waits.
 
 extension SimulationRun {
-    /// Looks at the syncs that have ended with an input.
+    /// Checks the syncs that ended with an input.
     func checkReports(of device: SimulatedDevice) throws {
         for report in device.device.reports.dropFirst(device.reportsSeen) {
-            // What failed before says nothing any more.
+            // Earlier failures no longer count.
             if report.failure == nil, report.nextTry == nil {
                 device.hasWritten.remove(report.collection)
                 device.batches[report.collection]?.failures = 0
@@ -21,8 +21,8 @@ extension SimulationRun {
         device.reportsSeen = device.device.reports.count
     }
 
-    /// I3, R22: a conflict that is reported can be decided, and is none that the rules settle by themselves. Two creates of one
-    /// pk are asked about as a whole (R16).
+    /// I3, R22: a reported conflict is listed, and the rules can't settle it. The user is asked about two creates of one pk as a
+    /// whole (R16).
     private func checkConflicts(_ report: CollectionReport, _ device: SimulatedDevice) throws {
         for pk in report.conflicts {
             let place = "\(report.collection) \(pk) on \(device.name)"
@@ -35,31 +35,31 @@ extension SimulationRun {
         }
     }
 
-    /// SPEC §3.5, I8: a wait has a lower and an upper end, whatever a server or a policy says, and grows.
+    /// SPEC §3.5, I8: a wait has a minimum and a maximum, whatever a server or a policy demands, and grows.
     private func checkWait(_ report: CollectionReport, _ device: SimulatedDevice) throws {
         guard let time = report.nextTry else { return }
         let wait = time - device.clock.now
         let place = "\(wait) for \(report.collection) on \(device.name)"
-        guard wait >= .zero else { throw SimulationViolation("I8", "a wait is over before it begins", place) }
+        guard wait >= .zero else { throw SimulationViolation("I8", "a wait is negative", place) }
         guard self.isDrawn else { return }
         guard wait <= Self.longestWait else {
-            throw SimulationViolation("§3.5", "a server may silence a device for as long as it likes", place)
+            throw SimulationViolation("§3.5", "a server can throttle a device without a limit", place)
         }
-        // That one has a policy of its own.
+        // A captive portal has a separate policy.
         guard let failure = report.failure?.failureClass, failure != .portal else { return }
         let refusals = try self.refusals(report, device)
         guard wait >= SteadyBackoff.span(attempt: refusals) else {
             throw SimulationViolation(
                 "§3.5",
-                refusals > 1 ? "the waits of what is refused do not grow" : "a wait is shorter than a first one",
+                refusals > 1 ? "the waits after refusals do not grow" : "a wait is shorter than a first one",
                 place)
         }
     }
 
-    /// The longest wait that a server is believed: a day.
+    /// The longest wait that a device accepts from a server: a day.
     private static let longestWait = Duration.seconds(86_400)
 
-    /// How often in a row something was refused that this sync has sent and waits with; 1 where it waits for something else.
+    /// How often in a row the server refused an edit of this sync, if the wait is for that edit; 1 for another wait.
     private func refusals(_ report: CollectionReport, _ device: SimulatedDevice) throws -> Int {
         guard report.failure?.failureClass == .refused, device.wasAnswered.contains(report.collection) else { return 1 }
         var most = 1
@@ -72,24 +72,24 @@ extension SimulationRun {
         return most
     }
 
-    /// Follows what is refused and sent again: with the next sync, whether or not the server may have it (I8).
+    /// Checks that a refused edit is sent again only with the next sync, whether or not the server may have it (I8).
     func followRefusals(_ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice) throws {
         switch trace.event {
-        case .refused, .refusedInDoubt:
+        case .refused, .refusedUnconfirmed:
             device.refusals[place, default: 0] += 1
             device.refusedNow[place.collection, default: []].insert(place)
         case .sent where self.waitsForTheNextSync(place, on: device):
             throw SimulationViolation(
-                "I8", "what was refused is sent again within the same sync", "\(place.text) on \(device.name)")
-        // The policy sends it again.
-        case .released where trace.source.activity == .held: return
+                "I8", "a refused edit is sent again within the same sync", "\(place.text) on \(device.name)")
+        // The policy lets it be sent again.
+        case .retried where trace.source.activity == .held: return
         case .resumed where trace.source.activity == .held: return
         case .sent, .lost, .repeated, .seen, .conflicted, .rebased: return
         case _: device.refusals[place] = nil
         }
     }
 
-    /// Whether a change was refused in the sync that goes on, and is to be tried again.
+    /// Whether a change was refused in the present sync, and is due again in the next one.
     private func waitsForTheNextSync(_ place: SimulationStep.Place, on device: SimulatedDevice) -> Bool {
         self.setting.refused == .retry && place.collection != SimulationSetting.counts
             && device.refusedNow[place.collection]?.contains(place) == true
@@ -97,7 +97,7 @@ extension SimulationRun {
     }
 }
 
-/// A back-off without chance, so that it is known how long a device has to wait.
+/// A back-off without jitter, so that each wait is known.
 struct SteadyBackoff: RetryPolicy {
     func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         Self.span(attempt: attempt)

@@ -3,10 +3,10 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-// Rules about how something comes to be, which the end can't show.
+// Rules about single transitions, which the final state can't show.
 
 extension SimulationRun {
-    /// Follows a transition that was committed.
+    /// Checks a committed transition.
     func follow(_ trace: RecordTrace, after former: RecordTrace?, on device: SimulatedDevice) throws {
         let place = SimulationStep.Place(collection: trace.collection, pk: trace.pk)
         try self.followRefusals(trace, of: place, on: device)
@@ -18,34 +18,35 @@ extension SimulationRun {
             guard isAnswer, trace.event == .clashed || trace.source.state == .edited else { return }
             device.rounds[place, default: 0] += 1
         case .sent:
-            // What is sent again for want of an answer makes no round.
+            // An upload that is sent again for lack of an answer does not count as a round.
             guard trace.source.activity == .idle, device.rounds[place, default: 0] >= self.setting.rounds else {
                 return
             }
             throw SimulationViolation(
-                "§3.3", "a change clashes again and again, and goes out once more", "\(place.text) on \(device.name)")
+                "§3.3", "a change that conflicted too often is sent again", "\(place.text) on \(device.name)")
         case .exhausted: try self.checkHold(of: place, on: device)
         case .rebased:
             try self.checkUnion(in: place, on: device)
             try self.forgetDroppedWhereGone(place, device)
         case .refused: try self.checkRefusal(of: place, on: device)
-        case .conflicted, .undecided, .stale, .seen, .lost, .forgotten, .repeated, .refusedEarlier,
-            .refusedInDoubt, .revived:
+        case .conflicted, .escalatedToUser, .stale, .seen, .lost, .idempotencyLost, .repeated, .refusedEarlier,
+            .refusedUnconfirmed, .revived:
             return
-        // It is made anew, and has no base that both sides know.
+        // It is created again, and has no common base.
         case .recreated: device.dropped[place] = nil
-        case .edited, .editedInDoubt, .released, .resumed: device.rounds[place] = nil
-        case .created, .createdAgain, .createdInDoubt, .createdAgainInDoubt, .deleted, .deletedInDoubt, .accepted,
-            .acceptedEarlier, .acceptedGone, .acceptedThenDeleted, .adopted, .converged, .dissolved, .refreshed,
+        case .edited, .editedUnconfirmed, .retried, .resumed: device.rounds[place] = nil
+        case .created, .createdAgain, .createdUnconfirmed, .createdAgainUnconfirmed, .deleted, .deletedUnconfirmed,
+            .accepted,
+            .acceptedEarlier, .acceptedGone, .acceptedThenDeleted, .adopted, .converged, .cancelledCreateRefused,
+            .refreshed,
             .erased,
-            .reverted, .discarded, .resigned, .abandoned, .withdrawn:
+            .reverted, .discarded, .resigned, .abandoned, .createAbandoned:
             device.rounds[place] = nil
             device.dropped[place] = nil
         }
     }
 
-    /// What an edit is against a deletion is for the policy to say. Where it always says that the deletion wins, nobody else is
-    /// asked.
+    /// The policy decides between an edit and a deletion. If it always lets the deletion win, no tactic is asked.
     private func checkDeletePolicy(
         _ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice
     ) throws {
@@ -58,14 +59,15 @@ extension SimulationRun {
         case (.deleted, .adopted) where self.setting.deleteEdit == .deleteWins: rule = "R15"
         case _: return
         }
-        throw SimulationViolation(rule, "an edit wins where the deletion was to win", "\(place.text) on \(device.name)")
+        throw SimulationViolation(
+            rule, "an edit wins although the policy lets the deletion win", "\(place.text) on \(device.name)")
     }
 
-    /// SPEC §1: what is held is not sent until the app or a person decides, whatever comes from the server.
+    /// SPEC §1: a held record is not sent until the app or the user acts, whatever the server sends.
     private func checkStaysHeld(_ trace: RecordTrace, on device: SimulatedDevice) throws {
         guard trace.source.activity == .held, trace.target.activity == .idle else { return }
         throw SimulationViolation(
-            "§1", "what is held is sent by itself", "\(trace.collection) \(trace.pk) on \(device.name)")
+            "§1", "a held record is sent by itself", "\(trace.collection) \(trace.pk) on \(device.name)")
     }
 
     /// SPEC §3.3: contention alone never holds a record.
@@ -77,21 +79,21 @@ extension SimulationRun {
         guard json["cause"]?.string == "rounds", device.rounds[place, default: 0] < self.setting.rounds
         else { return }
         throw SimulationViolation(
-            "§3.3", "a change is held for clashes that there were not", "\(place.text) on \(device.name)")
+            "§3.3", "a change is held for conflicts that did not happen", "\(place.text) on \(device.name)")
     }
 
-    /// R8: that there is nothing to delete is no reason to hold a deletion.
+    /// R8: a delete is not held because the record is missing on the server.
     private func checkRefusal(of place: SimulationStep.Place, on device: SimulatedDevice) throws {
         guard let record = try device.store.record(place.pk, in: place.collection), record.phase.state == .deleted,
             let hold = record.hold, let json = try? JSON(parsing: hold), json.status?.int == 404
         else { return }
         throw SimulationViolation(
-            "R8", "a deletion of what is not there is held", "\(place.text) on \(device.name)")
+            "R8", "a delete of a missing record is held", "\(place.text) on \(device.name)")
     }
 
     // MARK: Unions
 
-    /// Someone removed an element of what both sides had, from a field that is a union.
+    /// Stores that the user removed an element of the common base from a field that is a union.
     func noteDropped(
         _ words: Set<Int>, _ place: SimulationStep.Place, _ field: String, after record: StoredRecord?,
         _ device: SimulatedDevice
@@ -99,26 +101,26 @@ extension SimulationRun {
         guard field == SimulationSetting.Field.tags.pointer, self.setting.rules[.tags] == .union,
             self.setting.tactic == .autoMerge, let record, record.upload == nil
         else { return }
-        // Where the store failed, nothing was removed.
+        // If the store failed, nothing was removed.
         let shown = SimulatedWords.found(in: try self.view(place, device)?.bytes)
         device.dropped[place, default: []].formUnion(
             words.intersection(SimulatedWords.found(in: record.confirmed.data)).subtracting(shown))
     }
 
     private func checkUnion(in place: SimulationStep.Place, on device: SimulatedDevice) throws {
-        // What a server has lost may be sent again.
+        // Values that a rolled back server lost may be sent again.
         guard self.isSumKnown, !self.sentTwice.contains(place), let dropped = device.dropped[place], !dropped.isEmpty,
             let view = try device.engine.snapshot(of: place.pk, in: place.collection)?.content
         else { return }
         let back = dropped.subtracting(self.restored).intersection(SimulatedWords.found(in: view.tags?.bytes))
         guard back.isEmpty else {
             throw SimulationViolation(
-                "§4", "a union brings back what was removed",
+                "§4", "a union restores a removed element",
                 "\(SimulatedWords.text(back)) in \(place.text) on \(device.name)")
         }
     }
 
-    /// Where someone removed the field as a whole, who adds it again begins with nothing that both had.
+    /// Forgets removed elements if the whole field was removed: a new field has no common base.
     private func forgetDroppedWhereGone(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws {
         guard let data = try device.store.record(place.pk, in: place.collection)?.confirmed.data,
             try JSON(parsing: data).tags == nil
@@ -128,7 +130,7 @@ extension SimulationRun {
 
     // MARK: Verdicts
 
-    /// I2: what only one side had changed, and a verdict leaves out, is in a journal.
+    /// I2: a value that only one side changed, and that a verdict leaves out, is in a journal.
     func checkLeftOut(by conflict: RecordConflict, _ device: SimulatedDevice) throws {
         let sides = SimulatedWords.found(in: conflict.server?.bytes)
             .union(SimulatedWords.found(in: conflict.client?.bytes))
@@ -139,7 +141,7 @@ extension SimulationRun {
         let lost = sides.subtracting(shown).subtracting(device.journalled).subtracting(device.takenBack)
         guard lost.isEmpty else {
             throw SimulationViolation(
-                "I2", "a verdict leaves out what is in no journal",
+                "I2", "a verdict leaves out a value that is in no journal",
                 "\(SimulatedWords.text(lost)) in \(conflict.collection) \(conflict.pk) on \(device.name)")
         }
     }
@@ -155,20 +157,20 @@ extension SimulationRun {
         // SPEC §3.1: the queue belongs to the account that made it.
         guard !device.inDoubt.contains(request.collection) else {
             throw SimulationViolation(
-                "§3.1", "an edit goes out with credentials of nobody knows whom",
+                "§3.1", "an edit is sent with credentials of an unknown account",
                 "\(request.collection) on \(device.name)")
         }
         guard !device.mustRead.contains(request.collection) else {
             throw SimulationViolation(
-                "§3.1", "a POST that failed is followed by another, and nothing was read",
+                "§3.1", "a failed POST is followed by another one without a GET",
                 "\(request.collection) on \(device.name)")
         }
     }
 
-    // MARK: Releases
+    // MARK: A new version of the app
 
-    /// A release of the app comes that writes edits otherwise: what is out was spelled by the one before, and goes out again
-    /// just so (I5).
+    /// Installs a version of the app that writes edits differently. Uploads of the former version are sent again with the same
+    /// bytes (I5).
     func respell(_ device: SimulatedDevice) throws {
         device.store.failNoMore()
         for collection in SimulationSetting.allCollections {
@@ -178,7 +180,7 @@ extension SimulationRun {
                 guard var upload = record.upload, upload.edit.first == UInt8(ascii: "{") else { continue }
                 upload.edit.insert(UInt8(ascii: " "), at: 1)
                 record.upload = upload
-                device.frozen[upload.requestID] = upload.edit
+                device.encodedEdit[upload.requestID] = upload.edit
                 let spelled = record
                 try device.store.transaction { () throws(TidemarkError) in
                     try device.store.save(spelled, in: collection)

@@ -4,46 +4,46 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// What goes into a request: how much, in which order, and how much of it again (SPEC §3.1, §3.6, §3.7).
+// The content of a request: its size, its order, and repeated uploads (SPEC §3.1, §3.6, §3.7).
 
-/// What a simulated device has sent of a collection and had no answer to.
+/// The unanswered uploads of a collection on a simulated device.
 struct SimulatedBatches {
-    /// The edits that the last POST that failed carried: the id of each record's.
+    /// The edits of the last failed POST: a request id for each pk.
     var last: [String: String] = [:]
 
-    /// How many POSTs have failed in a row, as far as that may be the doing of what they carried.
+    /// How many POSTs have failed in a row for a reason that their edits may have caused.
     var failures = 0
 
-    /// Whether something has failed that asks for a smaller batch at once.
+    /// Whether a failure demands a smaller batch at once.
     var isTooLarge = false
 
-    /// How many edits may go at a time, where there were fewer to be after failures; nil for as many as fit.
+    /// The maximum number of edits in a POST after failures; nil for as many as fit.
     var most: Int?
 
     /// The records that failed alone.
     var alone: Set<String> = []
 
-    /// A POST failed, and the device knows.
+    /// Stores that a POST failed and the device knows it.
     mutating func fail(_ uploads: [UploadRequest], _ failure: RemoteFailure, _ setting: SimulationSetting) {
         self.last = uploads.reduce(into: [:]) { $0[$1.pk] = $1.requestID }
         if let upload = uploads.first, uploads.count == 1 { self.alone.insert(upload.pk) }
         switch failure.failureClass {
-        // It is no edit's doing.
-        case .busy where failure.blame == .server, .protocol where failure.blame != .unknown: return
-        case .busy, .protocol:
+        // No edit can be the cause.
+        case .busy where failure.blame == .server, .invalidAnswer where failure.blame != .unknown: return
+        case .busy, .invalidAnswer:
             self.failures += 1
             if self.failures > 1, uploads.count > 1 { self.most = max(1, uploads.count / 2) }
         case .offline:
             self.failures += 1
-            if self.failures > setting.silentTries, uploads.count > 1 { self.most = max(1, uploads.count / 2) }
+            if self.failures > setting.unansweredPosts, uploads.count > 1 { self.most = max(1, uploads.count / 2) }
         case .refused, .historyLost: self.isTooLarge = true
         case .auth, .portal, .notFound, .identityChanged, .cancelled: return
         }
         if failure.failureClass != .offline { self.isTooLarge = self.isTooLarge || self.failures > 1 }
-        self.isTooLarge = self.isTooLarge || self.failures > setting.silentTries
+        self.isTooLarge = self.isTooLarge || self.failures > setting.unansweredPosts
     }
 
-    /// A POST was answered.
+    /// Stores that a POST was answered.
     mutating func succeed(_ setting: SimulationSetting) {
         let most = self.most.map { $0 * 2 }
         self = SimulatedBatches()
@@ -52,34 +52,34 @@ struct SimulatedBatches {
 }
 
 extension SimulationRun {
-    /// What is sent is no more than the limits allow, and in the order in which it was changed.
+    /// A request is within the limits, and its edits have the order of their changes.
     func checkBatch(_ request: ExchangeRequest, isNew: Bool, of device: SimulatedDevice) throws {
         let place = "\(request.collection) on \(device.name)"
-        guard request.watermark.map({ $0.utf8.count }) ?? 0 <= Self.longestName else {
-            throw SimulationViolation("§3.7", "a watermark of any size is kept", place)
+        guard request.cursor.map({ $0.utf8.count }) ?? 0 <= Self.longestName else {
+            throw SimulationViolation("§3.7", "a cursor beyond the size limit is stored", place)
         }
         guard !request.uploads.isEmpty else { return }
         let (bytes, rows) = request.uploads.reduce(into: (0, 0)) { sizes, upload in
-            sizes.0 += upload.frozen.count
-            sizes.1 += max(upload.frozen.count, upload.base?.count ?? 0)
+            sizes.0 += upload.encodedEdit.count
+            sizes.1 += max(upload.encodedEdit.count, upload.base?.count ?? 0)
         }
         let isOne = request.uploads.count == 1
         guard isOne || bytes <= self.setting.bodyBytes && rows <= self.setting.answerBytes else {
             throw SimulationViolation("§3.7", "a request is larger than its limit", place)
         }
-        // What a server has lost may be made anew.
+        // Values that a rolled back server lost may be written again.
         if isNew, !self.server.hasGoneBack { try self.checkOrder(request, of: device) }
         let batches = device.batches[request.collection] ?? SimulatedBatches()
         guard request.uploads.count <= batches.most ?? .max else {
             throw SimulationViolation("§3.6", "a batch that was halved is whole again at once", place)
         }
-        // Where the server has lost what was sent, some of it may be ours; and a release that spells edits otherwise may find no
-        // room for all of them.
+        // If the server lost the former POST, some of its rows may be ours. A version of the app that writes edits differently may
+        // have no room for all of them.
         if !isNew { try self.checkOrderAgain(request, of: device) }
         guard !isNew, self.isSumKnown, self.setting.hasRoom, batches.alone.count < 2, !batches.isTooLarge else {
             return
         }
-        // What was seen meanwhile needs no answer any more.
+        // An edit that the feed has shown meanwhile needs no answer any more.
         let again = try batches.last.filter { pk, id in
             try device.store.record(pk, in: request.collection)?.upload?.requestID == id
         }
@@ -98,13 +98,13 @@ extension SimulationRun {
             guard let number = device.queue[place] else { continue }
             guard number >= last else {
                 throw SimulationViolation(
-                    "§3.1", "changes do not go out in their order", "\(place.text) on \(device.name)")
+                    "§3.1", "changes are not sent in their order", "\(place.text) on \(device.name)")
             }
             last = number
         }
     }
 
-    /// What is sent again goes out as it went out first, but for what has failed alone more often (R17, SPEC §3.6).
+    /// Repeated uploads have their first order, except for poison suspects (R17, SPEC §3.6).
     private func checkOrderAgain(_ request: ExchangeRequest, of device: SimulatedDevice) throws {
         let uploads = try request.uploads.map { upload in
             (
@@ -117,11 +117,11 @@ extension SimulationRun {
                 first.place > second.place
             else { continue }
             throw SimulationViolation(
-                "§3.1", "changes go out again in another order", "\(request.collection) \(next.0) on \(device.name)")
+                "§3.1", "changes are sent again in another order", "\(request.collection) \(next.0) on \(device.name)")
         }
     }
 
-    /// A record was written: it is in the queue from when it has something to send until it has not.
+    /// Updates the queue after a write of a record. A record is in the queue while it has a change to send.
     func queue(_ record: StoredRecord?, _ place: SimulationStep.Place, on device: SimulatedDevice) {
         switch record?.phase.state {
         case .edited, .created, .deleted: device.queue[place] = device.queue[place] ?? device.inputs
@@ -130,10 +130,10 @@ extension SimulationRun {
     }
 }
 
-// MARK: - What became of writes
+// MARK: - Outcomes of writes
 
 extension SimulationRun {
-    /// SPEC §8: what an app is told of a write is so.
+    /// SPEC §8: the reported outcome of a write is true.
     func checkOutcomes(of device: SimulatedDevice) throws {
         guard device.device.outcomes.count > device.outcomesSeen else { return }
         device.outcomesSeen = device.device.outcomes.count
@@ -152,35 +152,36 @@ extension SimulationRun {
             }
             guard case .rejected = outcome, self.isDrawn, self.setting.refused != .resign else { continue }
             throw SimulationViolation(
-                "§8", "a write counts as given up that no policy gave up", "\(wait.place.text) on \(device.name)")
+                "§8", "a write counts as discarded that no policy discarded", "\(wait.place.text) on \(device.name)")
         }
     }
 
     /// An entry about a value of the server names the version that had it.
     func check(_ entry: StoredJournalEntry, in collection: String, on device: SimulatedDevice) throws {
         let words = SimulatedWords.found(in: entry.value)
-        // What nobody brings back takes the place of nothing that was typed here and is still to be sent (SPEC §6).
+        // A lost value that is sent again without the user replaces no unsent local value (SPEC §6).
         let waiting = words.filter { device.pending[$0] != nil }
         let view =
             waiting.isEmpty ? [] : try self.view(.init(collection: collection, pk: entry.pk), device)?.bytes ?? []
         guard entry.reason != .restore || self.isRestoring || waiting.isSubset(of: SimulatedWords.found(in: view))
         else {
             throw SimulationViolation(
-                "§6", "what a server lost is sent again in the place of what is newer",
+                "§6", "a value that a server lost replaces a newer one",
                 "\(SimulatedWords.text(words)) in \(collection) \(entry.pk) on \(device.name)")
         }
-        guard entry.lost == .server, entry.reason != .serverWentBack, !words.isEmpty, let stamp = entry.stamp else {
+        guard entry.lost == .server, entry.reason != .serverRolledBack, !words.isEmpty, let version = entry.version
+        else {
             return
         }
         let place = SimulationStep.Place(collection: collection, pk: entry.pk)
-        let versions = self.server.versions[place, default: []].filter { $0.stamp == stamp }
+        let versions = self.server.versions[place, default: []].filter { $0.version == version }
         guard versions.contains(where: { words.isSubset(of: SimulatedWords.found(in: $0.data)) }) else {
             throw SimulationViolation(
-                "I2", "a journal names a version that never had what lost", "\(place.text) on \(device.name)")
+                "I2", "a journal names a version that never had the lost value", "\(place.text) on \(device.name)")
         }
     }
 
-    /// What nobody was asked about, a decision about the clashes leaves as the side has it that changed it.
+    /// A decision about clashes leaves all other fields as the side that changed them has them.
     func checkUnasked(_ conflict: RecordConflict, _ device: SimulatedDevice) throws {
         guard let base = conflict.base, let server = conflict.server, let client = conflict.client else { return }
         let place = SimulationStep.Place(collection: conflict.collection, pk: conflict.pk)
@@ -190,11 +191,11 @@ extension SimulationRun {
                 base[path: field.pointer], server[path: field.pointer], client[path: field.pointer]
             )
             guard theirs != ours, theirs == old || ours == old else { continue }
-            // Where a side removed the object around it, the clash is about that.
+            // If a side removed the object around it, the clash is about the object.
             guard field != .a || [base, server, client].allSatisfy({ $0.in?.object != nil }) else { continue }
             guard view[path: field.pointer] == (theirs == old ? ours : theirs) else {
                 throw SimulationViolation(
-                    "§4", "a decision changes what nobody was asked about",
+                    "§4", "a decision changes a field without a conflict",
                     "\(field.pointer) in \(place.text) on \(device.name)")
             }
         }

@@ -4,68 +4,68 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-/// A script that is being performed: the devices, the server, the messages between them, and the model that watches.
+/// A run of a script: the devices, the server, the messages between them, and the model that checks them.
 package final class SimulationRun {
-    /// An answer on its way.
+    /// An answer in flight.
     struct Answer {
         var device: SimulatedDevice
         var request: ExchangeRequest
         var token: ExchangeToken
         var outcome: Result<ExchangeAnswer, RemoteFailure>
-        /// What the server had when it answered; nil where it is not this account's.
+        /// The rows of the server at the answer; nil for another account.
         var ledger: ServerLedger?
     }
 
-    /// A request that its device has given up.
+    /// A request whose device no longer waits for an answer.
     struct Late {
         var device: SimulatedDevice
         var request: ExchangeRequest
-        /// Whether it shows the token of another account, as its device did when it was sent.
+        /// Whether it has the token of another account, which its device used when it was sent.
         var isElsewhere: Bool
     }
 
     let setting: SimulationSetting
-    /// Whether what decides is drawn, and not an app's own.
+    /// Whether the configuration is drawn, and not given by a test.
     let isDrawn: Bool
     let server: SimulatedServer
     private(set) var devices: [SimulatedDevice] = []
     private var generator: SeededGenerator
-    /// What a device is started again with.
+    /// The configuration of a device after a restart.
     private let laterConfiguration: SyncConfiguration
     var answers: [Answer] = []
     var late: [Late] = []
     var digest = SimulationDigest()
     var requests = 0
 
-    /// Hears what happens, a line each.
+    /// Called with a line of text for each event.
     var tell: ((String) -> Void)?
 
-    // What the model knows beyond server and devices.
+    // The knowledge of the model, besides the server and the devices.
 
-    /// What each counter has to come to.
+    /// The expected value of each counter.
     var sums: [String: Int] = [:]
 
-    /// Whether the sums are promised: a server that has lost what it acknowledged has lost what was added, too (SPEC §6, R18).
+    /// Whether the sums are guaranteed. A server that has lost acknowledged writes has lost additions as well (SPEC §6, R18).
     var isSumKnown = true
 
-    /// Words that a server has lost when it went back, and that a device had confirmed (I1, SPEC §6).
+    /// Words that a rolled back server has lost, and that a device had confirmed (I1, SPEC §6).
     var lostByServer: Set<Int> = []
 
-    /// The words of records that were given up while the server may never have had them, by record (I11). That they are gone is
-    /// asked of a server that knows what it has acknowledged: one that went back has what was taken back since, and one that has
-    /// forgotten its answers takes a create for another one.
+    /// The words of records that were discarded while the server may never have had them, by record (I11). Their absence is
+    /// checked only on a server that knows its acknowledged writes: a rolled back server has values that were removed later, and
+    /// a server that has forgotten its answers accepts a repeated create as a new one.
     var givenUp: [SimulationStep.Place: Set<Int>] = [:]
 
-    /// Words that were brought back from a journal.
+    /// Words that were restored from a journal.
     var restored: Set<Int> = []
 
-    /// Whether a person brings something back right now.
+    /// Whether the user is restoring a value.
     var isRestoring = false
 
-    /// The records whose changes were pending when their store was copied: each of the two devices sends them.
+    /// The records whose changes were pending when their store was copied. Both devices send them.
     var sentTwice: Set<SimulationStep.Place> = []
 
-    /// Who has done anything with a record besides giving it up; -1 for whoever has decided a conflict about it.
+    /// The devices that have acted on a record, except for discarding it; -1 for a device that decided a conflict about it.
     var hands: [SimulationStep.Place: Set<Int>] = [:]
 
     /// Makes the devices and a server, with the counters on it.
@@ -95,7 +95,7 @@ package final class SimulationRun {
         if setting.records > 0 { try self.makeRecords() }
     }
 
-    /// What the run begins with, and what a server is put back to that has no later backup.
+    /// Makes the first records. A server without a later backup is restored to them.
     private func makeRecords() throws {
         for (index, pk) in SimulationSetting.pks.prefix(self.setting.records).enumerated() {
             let place = SimulationStep.Place(collection: SimulationSetting.collections[0], pk: pk)
@@ -105,7 +105,7 @@ package final class SimulationRun {
         try self.server.backUp()
     }
 
-    /// No step types as many words.
+    /// Larger than the number of words of a script.
     private static let firstWord = 1_000_000
 
     package static let counters = ["p", "q"]
@@ -145,7 +145,7 @@ package final class SimulationRun {
             device.clock.advance(by: .seconds(seconds))
             if seconds < 0 {
                 device.setBack += .seconds(-seconds)
-                // What was due before may wait for its place still.
+                // A sync that was due before may still wait for its turn.
                 device.running?.disturb()
             }
             device.running?.forget(at: device.clock.now)
@@ -159,7 +159,7 @@ package final class SimulationRun {
         case .hear(let fate): try self.hear(fate, on: device)
         case .account(let isOther):
             // A POST that was made before the store belonged to an account names none.
-            let isUnbound = device.device.outbox.contains { $0.request.watermark == nil && !$0.request.uploads.isEmpty }
+            let isUnbound = device.device.outbox.contains { $0.request.cursor == nil && !$0.request.uploads.isEmpty }
             device.isElsewhere = isOther && device.hasAccount && !isUnbound
         case .copy: try self.copy(device)
         case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
@@ -171,13 +171,13 @@ package final class SimulationRun {
 
     // MARK: Inputs
 
-    /// Hands an input to an engine, and looks at what came of it.
+    /// Gives an input to an engine, and checks the result.
     ///
     /// - Parameters:
-    ///   - codes: What the engine may answer where the input makes no sense to it.
-    ///   - word: What is typed with it.
-    ///   - source: Where it comes from.
-    /// - Returns: Whether it was taken; not where the store failed as it was told to, or where the engine refused.
+    ///   - codes: The errors that the engine may throw if the input does not apply.
+    ///   - word: The word that the input writes.
+    ///   - source: The source of the input.
+    /// - Returns: Whether the input was accepted. It is not if the store failed on request, or if the engine refused it.
     @discardableResult
     func input(
         _ device: SimulatedDevice, _ collection: String, unless codes: [TidemarkError.Code] = [],
@@ -220,7 +220,7 @@ package final class SimulationRun {
         device.isCrashing = isCrash
     }
 
-    /// The process ends and begins again; who awaited an answer does not any more, and requests that are out may arrive.
+    /// Restarts the process. It no longer waits for answers, and requests in flight may arrive.
     func restart(_ device: SimulatedDevice) throws {
         self.late += try device.device.restart(configuration: self.laterConfiguration).map {
             Late(device: device, request: $0.request, isElsewhere: device.isElsewhere)
@@ -238,14 +238,15 @@ package final class SimulationRun {
         (device.running, device.isToRun) = (nil, true)
     }
 
-    /// What is pending is then pending on both, and each sends it in the end: so nothing is copied while a counter waits.
+    /// Copies a device. A pending change is then pending on both, and both send it, so no copy is made while a counter is
+    /// pending.
     private func copy(_ device: SimulatedDevice) throws {
         let waiting = try device.store.records(
             in: SimulationSetting.counts, states: [.edited, .created, .deleted], after: nil, limit: 100)
         guard self.devices.count < SimulationStep.deviceNames.count, waiting.isEmpty else { return }
         let copy = try device.copied(index: self.devices.count, seed: self.generator.next())
         self.devices.append(copy)
-        // What one of them gives up, or removes again, the other still sends.
+        // One device may discard or remove a value, and the other device still sends it.
         for collection in SimulationSetting.collections {
             for record in try copy.store.records(in: collection, states: [.created, .edited], after: nil, limit: 1_000)
             {
@@ -269,7 +270,7 @@ package final class SimulationRun {
         case .trouble(let trouble): self.server.trouble = trouble
         case .purge(let days):
             for clock in [self.server.clock] + self.devices.map(\.clock) { clock.advance(by: .seconds(days * 86_400)) }
-            // Beyond the horizon nothing is on its way, and what was not settled within it is recognised by its content (R18).
+            // Beyond the horizon no message is in flight, and an unsettled upload is recognized by its content (R18).
             self.late = []
             if try self.hasUnsettledCounters() { self.isSumKnown = false }
             self.givenUp = [:]
@@ -286,8 +287,8 @@ package final class SimulationRun {
         return false
     }
 
-    /// A server goes back. What a device had confirmed of what is lost has to come up again (I1, SPEC §6); and what was
-    /// acknowledged while its device never heard of it is pending once more.
+    /// Rolls the server back. Lost values that a device had confirmed have to appear again (I1, SPEC §6). Values whose
+    /// acknowledgement never reached their device are pending again.
     private func losing(_ body: () throws -> Void) throws {
         let before = self.server.ledger.words
         try body()
@@ -313,13 +314,13 @@ package final class SimulationRun {
     }
 }
 
-/// FNV-1a over all that happened, so that two runs can be compared by one number. Not for secrets.
+/// FNV-1a over all events, so that two runs can be compared by one number. It is not cryptographic.
 struct SimulationDigest {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { self.state = (self.state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        // Two texts are not one.
+        // A separator between two texts.
         self.state = (self.state ^ 0xFF) &* 0x0000_0100_0000_01B3
     }
 

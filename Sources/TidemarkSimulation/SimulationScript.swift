@@ -1,4 +1,4 @@
-/// A simulation as text: what holds for the whole run, then the steps, one a line. `#` begins a comment.
+/// A simulation as text: the settings of the run, then the steps, one a line. `#` begins a comment.
 ///
 /// ```
 /// seed 7
@@ -38,16 +38,16 @@ package struct SimulationScript: Hashable, Sendable {
     }
 }
 
-/// What is wrong with the text of a simulation.
+/// An error in the text of a simulation.
 public struct SimulationScriptError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line, counted from 1.
     public let line: Int
 
-    /// What stands there.
+    /// The text of the line.
     public let text: String
 
-    /// Where, and what.
+    /// The number and the text of the line.
     public var description: String {
-        "line \(self.line): “\(self.text)” is no step of a simulation, and nothing that is set before the first"
+        "line \(self.line): “\(self.text)” is neither a step nor a setting before the first step"
     }
 }

@@ -1,30 +1,30 @@
 import TidemarkMachine
 
 extension SimulationSetting {
-    /// When a device syncs that runs: what is drawn of its plan.
+    /// The drawn part of the plan of a run loop.
     struct Loop: Hashable, Sendable {
-        /// How long after the last edit, and after the first one, it is sent, in milliseconds.
+        /// The debounce of edits and its maximum, in milliseconds.
         var quiet = 500
         var longestQuiet = 5_000
-        /// The first and the longest wait between two questions, in seconds.
+        /// The first and the longest wait between two polls, in seconds.
         var interval = 15
-        var longestInterval = 300
+        var maxPollInterval = 300
         var idleRequests = 10
-        /// How many requests, and how many bytes, there may be within an hour; 0 bytes for any number.
+        /// The budget of requests and bytes for an hour; 0 bytes for no limit.
         var requests = 3_600
         var bytes = 0
         var atOnce = 4
-        /// Whether (1) nobody listens to hints.
+        /// Whether (1) no device listens for change notifications.
         var deaf = 0
-        /// How many events a server may send within a minute.
+        /// The maximum number of events of a server for a minute.
         var events = 60_000
-        /// How long one connection is listened to, in seconds.
+        /// The duration of a connection for change notifications, in seconds.
         var watch = 3_600
 
         static var numbers: [(String, WritableKeyPath<Self, Int>)] {
             [
                 ("quiet", \.quiet), ("longest-quiet", \.longestQuiet), ("interval", \.interval),
-                ("longest-interval", \.longestInterval), ("idle-requests", \.idleRequests),
+                ("longest-interval", \.maxPollInterval), ("idle-requests", \.idleRequests),
                 ("requests-an-hour", \.requests), ("bytes-an-hour", \.bytes), ("at-once", \.atOnce),
                 ("deaf", \.deaf), ("events-a-minute", \.events), ("longest-watch", \.watch),
             ]
@@ -32,17 +32,17 @@ extension SimulationSetting {
 
         var plan: RunPlan {
             var plan = RunPlan()
-            plan.quietTime = .milliseconds(self.quiet)
-            plan.longestQuietTime = .milliseconds(self.longestQuiet)
-            plan.shortestInterval = .seconds(self.interval)
-            plan.longestInterval = .seconds(self.longestInterval)
+            plan.debounce = .milliseconds(self.quiet)
+            plan.maxDebounce = .milliseconds(self.longestQuiet)
+            plan.minPollInterval = .seconds(self.interval)
+            plan.maxPollInterval = .seconds(self.maxPollInterval)
             plan.idleRequestsPerHour = self.idleRequests
             plan.requestsPerHour = self.requests
             plan.bytesPerHour = self.bytes > 0 ? self.bytes : nil
             plan.collectionsAtOnce = self.atOnce
-            plan.listens = self.deaf == 0
+            plan.usesHints = self.deaf == 0
             plan.hintEventsPerMinute = self.events
-            plan.longestWatch = .seconds(self.watch)
+            plan.maxHintConnection = .seconds(self.watch)
             return plan
         }
     }

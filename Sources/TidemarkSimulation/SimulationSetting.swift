@@ -4,56 +4,56 @@ import TidemarkRules
 import TidemarkRulesFile
 import TidemarkServer
 
-/// What holds for a whole run: how many devices, what decides conflicts there, and how small the limits are.
+/// The settings of a run: the number of devices, their conflict rules, and the limits.
 package struct SimulationSetting: Hashable, Sendable {
-    /// Where request ids, pks and jitter come from.
+    /// The seed of request ids, pks and jitter.
     package var seed: UInt64 = 1
     package var devices = 2
-    /// How many records the first device has made, and the server has, before the first step.
+    /// The number of records that the first device has created, and the server has, before the first step.
     var records = 0
     var pageSize = 500
     var batchSize = 100
     var rounds = 5
-    var loneFailures = 3
-    var silentTries = 5
-    /// How many bytes one POST carries, and asks to be answered with.
+    var poisonFailures = 3
+    var unansweredPosts = 5
+    /// The maximum size in bytes of a POST and of its answer.
     var bodyBytes = SyncLimits().bodySize
     var answerBytes = SyncLimits().answerSize
-    /// Whether (1) a deletion of what is not there is refused.
+    /// Whether (1) a delete of a missing record is refused.
     var strictDeletions = 0
-    /// How many transitions the stores keep; 0 for none.
+    /// How many transitions the stores keep; 0 for no trace.
     var traceLimit = 0
-    /// How many bytes the server's items, its results, and a result that it remembers may have.
+    /// The server's limits in bytes: of items, of results, and of a stored result.
     var pageBytes = ServerLimits().pageBytes
     var resultBytes = ServerLimits().results
     var rememberedBytes = ServerLimits().rememberedResult
-    /// How many rows that a device knows a sync may be shown, beyond its records.
+    /// How many known rows a sync may get, besides one for each record of the device.
     var knownRows = Self.fewKnownRows
-    /// When a device syncs that runs.
+    /// The plan of the run loop.
     var loop = Loop()
     var tactic = NamedTactic.autoMerge
     var editDelete = AutoMerge.DeletePolicy.editWins
     var deleteEdit = AutoMerge.DeletePolicy.editWins
-    var wentBack = ServerWentBackPolicy.journal
+    var wentBack = ServerRollbackPolicy.journal
     var refused = NamedRefusal.leave
 
-    /// The rule of each field that has one, in the order of the fields.
+    /// The field rules, in the order of the fields.
     var rules: [Field: NamedRule] = [:]
 
-    /// Whether (1) a device has these rules only after it was started again, and none before: a new version of the app.
+    /// Whether (1) a device has these rules only after a restart, as with a new version of the app.
     var lateRules = 0
 
-    /// The collection in which nothing is done but to add to counters, so that it is known what they come to.
-    /// Its name can be spelled in two ways that look alike, and are two names (SPEC §5).
+    /// The collection of counters. Its only acts are additions, so that the sums are known.
+    /// Its name has two spellings that look the same and are two names (SPEC §5).
     package static let counts = "caf\u{E9}s"
 
     /// The other collections.
     static let collections = ["notes", "tasks"]
 
-    /// What records there are called.
+    /// The pks of their records.
     static let pks = ["a", "b", "c", "d", "e", "f"]
 
-    /// All of them.
+    /// All collections.
     package static let allCollections = Self.collections + [Self.counts]
 
     /// Tactics by name.
@@ -61,7 +61,7 @@ package struct SimulationSetting: Hashable, Sendable {
         case autoMerge, takeServer, takeClient, askUser
     }
 
-    /// What becomes of a refused change, by name.
+    /// The policies for refused changes, by name.
     enum NamedRefusal: String, CaseIterable, Sendable {
         case leave, ask, resign, retry
     }
@@ -69,7 +69,7 @@ package struct SimulationSetting: Hashable, Sendable {
     /// The fields of a record.
     enum Field: String, CaseIterable, Sendable {
         case title, x, text, tags, list, items, n
-        /// Of an object within the record.
+        /// A field of an object in the record.
         case a = "in/a"
 
         var pointer: String { "/\(self.rawValue)" }
@@ -79,7 +79,7 @@ package struct SimulationSetting: Hashable, Sendable {
     enum NamedRule: String, CaseIterable, Sendable {
         case client, server, ask, union, list, text, keyed, sum
 
-        /// It in a rules file (SPEC §8).
+        /// The rule in a rules file (SPEC §8).
         var json: JSON {
             switch self {
             case .keyed: ["keyed": "id"]
@@ -92,10 +92,10 @@ package struct SimulationSetting: Hashable, Sendable {
 // MARK: - As a configuration
 
 extension SimulationSetting {
-    /// What a device is made with.
+    /// The configuration of a device.
     ///
     /// - Parameters:
-    ///   - own: What decides conflicts in place of what was drawn: an app's own.
+    ///   - own: The configuration of an app, which replaces the drawn one.
     ///   - isFirst: Whether it is for the first start of the device.
     package func configuration(_ own: SyncConfiguration?, isFirst: Bool) throws -> SyncConfiguration {
         if isFirst, self.lateRules > 0 {
@@ -108,7 +108,7 @@ extension SimulationSetting {
             configuration[name.value] = rules
         }
         if own == nil {
-            configuration.serverWentBack = self.wentBack
+            configuration.serverRolledBack = self.wentBack
             configuration.policies.refused = Refusals(policy: self.refused)
             configuration.policies.portal = HastyPolicy()
             configuration.retry = SteadyBackoff()
@@ -116,8 +116,8 @@ extension SimulationSetting {
         configuration.limits.pageSize = self.pageSize
         configuration.limits.batchSize = self.batchSize
         configuration.limits.rounds = self.rounds
-        configuration.limits.loneFailures = self.loneFailures
-        configuration.limits.silentTries = self.silentTries
+        configuration.limits.poisonFailures = self.poisonFailures
+        configuration.limits.unansweredPosts = self.unansweredPosts
         configuration.limits.knownRows = self.knownRows
         configuration.limits.bodySize = self.bodyBytes
         configuration.limits.answerSize = self.answerBytes
@@ -125,10 +125,10 @@ extension SimulationSetting {
         return configuration
     }
 
-    /// Whether all edits find room in one request.
+    /// Whether all edits fit into one request.
     var hasRoom: Bool { self.bodyBytes == SyncLimits().bodySize && self.answerBytes == SyncLimits().answerSize }
 
-    /// What the server is made with.
+    /// The limits of the server.
     var serverLimits: ServerLimits {
         var limits = ServerLimits()
         limits.pageBytes = self.pageBytes
@@ -137,10 +137,10 @@ extension SimulationSetting {
         return limits
     }
 
-    /// What decides conflicts, as its user would write it down (SPEC §8).
+    /// The conflict rules as a rules file (SPEC §8).
     private func rulesFile(isDrawn: Bool) -> JSON {
         var collections: [(String, JSON)] = [
-            // Whatever decides elsewhere: what these counters come to has to be known.
+            // Independent of the drawn rules, since the sums of these counters have to be known.
             (Self.counts, ["fields": ["/n": "sum"]]), ("cafe\u{301}s", ["tactic": "takeServer"]),
         ]
         if isDrawn { collections += Self.collections.map { ($0, self.drawnRules) } }
@@ -149,7 +149,7 @@ extension SimulationSetting {
 
     private var drawnRules: JSON {
         var rules: [(String, JSON)] = [("tactic", .string(JSONString(self.tactic.rawValue)))]
-        // The others decide about deletions as about everything else.
+        // The other tactics decide about deletions themselves.
         if self.tactic == .autoMerge {
             rules += [("editDelete", self.editDelete), ("deleteEdit", self.deleteEdit)].map {
                 ($0, .string(JSONString($1.rawValue)))
@@ -163,14 +163,14 @@ extension SimulationSetting {
         members.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// How many known rows a sync is shown at most, beyond the records of its device: few, so that a feed without an end comes to
-    /// it within the requests that one sync may take.
+    /// The limit of known rows of a sync, besides the records of its device. It is small, so that an endless feed reaches it within
+    /// the permitted requests of a sync.
     static let fewKnownRows = 20
 
-    /// How often a change is sent that is refused each time, where the policy is to send it again.
+    /// How often a refused change is sent, if the policy sends it again.
     static let refusedTries = 3
 
-    /// What is added to a counter is never given up, so that the sum is known.
+    /// A policy that discards no addition to a counter, so that the sum is known.
     private struct Refusals: RefusalPolicy {
         var policy: NamedRefusal
 
@@ -189,7 +189,7 @@ extension SimulationSetting {
 // MARK: - As text
 
 extension SimulationSetting {
-    /// Its lines in a script: what is not as usual.
+    /// Its lines in a script, without default values.
     var lines: [String] {
         let usual = SimulationSetting()
         var lines = ["seed \(self.seed)", "devices \(self.devices)"]
@@ -213,8 +213,8 @@ extension SimulationSetting {
     private static var numbers: [(String, WritableKeyPath<SimulationSetting, Int>)] {
         [
             ("records", \.records), ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds),
-            ("lone-failures", \.loneFailures),
-            ("silent-tries", \.silentTries), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
+            ("lone-failures", \.poisonFailures),
+            ("silent-tries", \.unansweredPosts), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
             ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("late-rules", \.lateRules),
             ("page-bytes", \.pageBytes),
             ("result-bytes", \.resultBytes),
@@ -222,7 +222,7 @@ extension SimulationSetting {
         ]
     }
 
-    /// Takes in a line of a script; false where it is none of a setting.
+    /// Reads a line of a script; false if it is not a setting.
     mutating func take(_ line: Substring) -> Bool {
         var words = SimulationStep.Words(line)
         guard let name = words.next(), let value = words.next() else { return false }
@@ -240,7 +240,7 @@ extension SimulationSetting {
         case "tactic": return Self.set(&self.tactic, NamedTactic(rawValue: value))
         case "edit-delete": return Self.set(&self.editDelete, AutoMerge.DeletePolicy(rawValue: value))
         case "delete-edit": return Self.set(&self.deleteEdit, AutoMerge.DeletePolicy(rawValue: value))
-        case "went-back": return Self.set(&self.wentBack, ServerWentBackPolicy(rawValue: value))
+        case "went-back": return Self.set(&self.wentBack, ServerRollbackPolicy(rawValue: value))
         case "refused": return Self.set(&self.refused, NamedRefusal(rawValue: value))
         case "rule":
             guard value.hasPrefix("/"), let field = Field(rawValue: String(value.dropFirst())),

@@ -1,4 +1,4 @@
-/// Makes a script that fails shorter, by leaving out what it fails without (delta debugging).
+/// Shortens a failing script by removing parts that the failure does not need (delta debugging).
 struct SimulationShrinking {
     private let fails: (SimulationScript) -> Bool
 
@@ -6,7 +6,7 @@ struct SimulationShrinking {
         self.fails = fails
     }
 
-    /// - Parameter count: How many steps it took to fail.
+    /// - Parameter count: The number of steps to the failure.
     mutating func shrunk(_ script: SimulationScript, upTo count: Int) -> SimulationScript {
         var script = script
         let start = SimulationScript(script.setting, Array(script.steps.prefix(count)))
@@ -21,7 +21,7 @@ struct SimulationShrinking {
         }
     }
 
-    /// Chunks first, then smaller ones, down to single steps.
+    /// Removes chunks of steps, then smaller chunks, down to single steps.
     private func leaveOutSteps(of script: inout SimulationScript) {
         var size = max(script.steps.count / 2, 1)
         while true {
@@ -44,7 +44,7 @@ struct SimulationShrinking {
             SimulationSetting.Field.allCases.map { field in { $0.rules[field] = nil } } + [
                 { $0.records = usual.records }, { $0.records = max($0.records - 1, 0) },
                 { $0.pageSize = usual.pageSize }, { $0.batchSize = usual.batchSize }, { $0.rounds = usual.rounds },
-                { $0.loneFailures = usual.loneFailures }, { $0.silentTries = usual.silentTries },
+                { $0.poisonFailures = usual.poisonFailures }, { $0.unansweredPosts = usual.unansweredPosts },
                 { $0.bodyBytes = usual.bodyBytes }, { $0.answerBytes = usual.answerBytes },
                 { $0.traceLimit = usual.traceLimit }, { $0.strictDeletions = usual.strictDeletions },
                 { $0.pageBytes = usual.pageBytes }, { $0.resultBytes = usual.resultBytes },
@@ -64,7 +64,7 @@ struct SimulationShrinking {
         }
     }
 
-    /// What one device did, another may do as well.
+    /// Lets fewer devices perform the steps.
     private func leaveOutDevices(of script: inout SimulationScript) {
         for device in (1..<max(script.setting.devices, 2)).reversed() {
             for other in 0..<device {
@@ -80,14 +80,14 @@ struct SimulationShrinking {
         }
     }
 
-    /// What is there before the first step need not be made in steps.
+    /// Replaces creates by records that exist before the first step.
     ///
-    /// - Returns: Whether that leaves any out.
+    /// - Returns: Whether that removed a step.
     private func beginWithRecords(in script: inout SimulationScript) -> Bool {
         let first = SimulationSetting.pks[0]
         for count in 1...3 where count > script.setting.records {
             for pk in SimulationSetting.pks {
-                // Those that are there are called as the first ones are, and others may have to be made.
+                // Existing records have the first names, so other records may have to be renamed.
                 var other = Self.exchanging(first, pk, in: script)
                 other.setting.records = count
                 guard self.fails(other) else { continue }
@@ -100,7 +100,7 @@ struct SimulationShrinking {
         return false
     }
 
-    /// The script with two names of records in each other's place.
+    /// The script with two names of records exchanged.
     private static func exchanging(_ first: String, _ second: String, in script: SimulationScript) -> SimulationScript {
         var script = script
         script.steps = script.steps.map { step in
@@ -118,9 +118,9 @@ struct SimulationShrinking {
         return script
     }
 
-    /// Of few steps, one at another place may let others be left out.
+    /// Moves single steps of a short script, which may make others unnecessary.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether that removed a step.
     private func moveSteps(of script: inout SimulationScript) -> Bool {
         let count = script.steps.count
         guard count <= Self.stepsToMove else { return false }
@@ -139,10 +139,10 @@ struct SimulationShrinking {
         return false
     }
 
-    /// With more, so many orders take too long.
+    /// The maximum length of a script for ``moveSteps(of:)``; more orders would take too long.
     private static let stepsToMove = 30
 
-    /// A request that is carried whole, or a whole sync, says less than what it stands for.
+    /// Replaces a fault of a message by a complete delivery, and single requests by a whole sync.
     private func simplifySteps(of script: inout SimulationScript) {
         for index in script.steps.indices {
             guard case .device(let device, let act) = script.steps[index] else { continue }

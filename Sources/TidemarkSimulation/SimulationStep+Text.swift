@@ -1,9 +1,9 @@
 import TidemarkTesting
 
-// A step as a line of text, and back. Names first: `phone type notes a /title v7`.
+// Steps as lines of text. Names come first: `phone type notes a /title v7`.
 
 extension SimulationStep {
-    /// What the devices are called.
+    /// The names of the devices.
     package static let deviceNames = ["phone", "tablet", "laptop", "watch", "desk", "car", "kiosk", "spare"]
 
     /// The line of a script.
@@ -16,7 +16,7 @@ extension SimulationStep {
         }
     }
 
-    /// Reads a line; nil where it is none.
+    /// Reads a line; nil if it is not a step.
     init?(_ line: Substring) {
         var words = Words(line)
         guard let step = Self.read(&words), words.isEmpty else { return nil }
@@ -50,7 +50,7 @@ extension SimulationStep {
 
         mutating func number() -> Int? { self.rest.popFirst().flatMap { Int($0) } }
 
-        /// A number that is not negative: of a word, or of a thing.
+        /// A number that is not negative: of a word, or an index.
         mutating func count() -> Int? { self.number().flatMap { $0 >= 0 ? $0 : nil } }
 
         mutating func word() -> Int? {

@@ -1,20 +1,20 @@
 import TidemarkTesting
 
-/// One step of a simulation: a plain value, drawn before anything is performed, so that a run can be cut and repeated.
+/// One step of a simulation: a plain value, drawn before the first step, so that a run can be shortened and repeated.
 ///
-/// A step that makes no sense in the state that it meets does nothing. Numbers of things (the second answer on its way, the
-/// third conflict) are taken modulo how many there are.
+/// A step that does not apply in the present state does nothing. An index (the second answer in flight, the third conflict)
+/// is taken modulo the number of elements.
 package enum SimulationStep: Hashable, Sendable {
-    /// Something happens on a device, or with what it sends.
+    /// An act on a device, or on its requests.
     case device(Int, DeviceAct)
 
-    /// Something happens to an answer on its way.
+    /// The delivery of an answer in flight.
     case answer(Int, AnswerFate)
 
-    /// A request arrives that its device has given up.
+    /// A request arrives whose device no longer waits for an answer.
     case late(Int)
 
-    /// Something happens to the server.
+    /// An act on the server.
     case server(ServerAct)
 
     /// A record, by its collection and pk.
@@ -28,154 +28,154 @@ package enum SimulationStep: Hashable, Sendable {
         }
     }
 
-    /// What a person does on a device, the device does, or becomes of it.
+    /// An act of the user or of the device, or an event of the device.
     package enum DeviceAct: Hashable, Sendable {
-        /// A record with a new word in its title.
+        /// Creates a record with a new word in its title.
         case create(Place, word: Int)
-        /// A new word in a field.
+        /// Sets a field to a new word.
         case type(Place, field: String, word: Int)
-        /// A field is removed.
+        /// Removes a field.
         case clear(Place, field: String)
-        /// A new word at the end of an array, or a text.
+        /// Adds a new word at the end of an array or a text.
         case append(Place, field: String, word: Int)
-        /// An element of an array, or a word of a text, is removed.
+        /// Removes an element of an array or a word of a text.
         case drop(Place, field: String, index: Int)
-        /// A new word within an array, or a text.
+        /// Inserts a new word into an array or a text.
         case insert(Place, field: String, index: Int, word: Int)
-        /// An element of an array gets another place.
+        /// Moves an element of an array.
         case move(Place, field: String, index: Int, to: Int)
-        /// A new word in the element of an array that has a key.
+        /// Sets the element of an array with a key to a new word.
         case put(Place, field: String, key: Int, word: Int)
-        /// Someone begins to work on a draft of a record, in place of one begun before.
+        /// Begins a draft of a record, which replaces an earlier draft.
         case draft(Place)
-        /// A new word in a field of the draft, which is then saved.
+        /// Sets a field of the draft to a new word, and saves the draft.
         case save(Place, field: String, word: Int)
-        /// A counter goes up.
+        /// Adds to a counter.
         case add(Place, Int)
         case delete(Place)
         case release(Place)
         case resign(Place)
-        /// An entry of the journal is brought back.
+        /// Restores an entry of the journal.
         case restore(String, Int)
         case restoreLost(String)
-        /// Someone looks at a conflict, and decides later.
+        /// Reads a conflict for a later decision.
         case look(String, Int)
-        /// What someone looked at is decided, however old it is.
+        /// Decides the conflict that was read, which may be outdated.
         case decide(String, Choice)
-        /// A conflict is decided as it is now.
+        /// Decides a present conflict.
         case resolve(String, Int, Choice)
-        /// A sync begins; its requests wait to be carried.
+        /// Begins a sync. Its requests wait for delivery.
         case begin(String)
-        /// A sync, with all its requests carried.
+        /// Performs a sync with all its requests.
         case sync(String)
-        /// A sync, and another one whenever it says when the next is worthwhile, until none is.
+        /// Performs syncs at the times of their reports, until no next try is due.
         case persist(String)
-        /// One of the requests that wait.
+        /// Delivers or loses a request that waits.
         case carry(Int, RequestFate)
-        /// The time comes that the device wanted to be woken at.
+        /// The wake-up time of the device comes.
         case wake(String)
         case renew(String)
         case restart
-        /// The process begins again in a release that spells edits otherwise than the one that wrote those in the store.
+        /// The process restarts with a version of the app that writes edits differently from those in the store.
         case respell
-        /// The store fails at a write that is still to come.
+        /// The store fails at a later write.
         case fail(Int)
-        /// The same, and the process ends with it.
+        /// The store fails at a later write, and the process ends.
         case crash(Int)
         /// The device's clock jumps, by seconds.
         case clock(Int)
-        /// The device shows the token of another account, or its own again.
+        /// The device uses the token of another account, or of its account again.
         case account(isOther: Bool)
-        /// A second device begins with what this one has.
+        /// A second device begins with a copy of this one.
         case copy
-        /// The app begins to run, and lets the run loop decide when to sync.
+        /// The app starts the run loop, which decides when to sync.
         case run
-        /// It does not run any more.
+        /// The app stops the run loop.
         case stop
-        /// Time passes where an app runs, and on the server, by milliseconds; what is asked meanwhile arrives.
+        /// Time passes on a device that runs, and on the server, in milliseconds. Requests in that time arrive.
         case later(Int)
-        /// There is no network from now on.
+        /// The network goes offline.
         case offline
-        /// There is one again.
+        /// The network goes online.
         case online
-        /// What the server hints, to an app that runs.
+        /// Delivers or loses the change notifications for an app that runs.
         case hear(HintFate)
     }
 
-    /// What becomes of the hints that wait for a device.
+    /// The delivery of the change notifications that wait for a device.
     package enum HintFate: String, CaseIterable, Hashable, Sendable {
         case whole, twice, lost, late
-        /// Nothing is heard on this connection any more, and nobody says so.
+        /// The connection is dead without a sign.
         case dead
         /// The connection ends.
         case end
-        /// Something on the way lets no hints through.
+        /// A proxy lets no change notifications through.
         case refused
-        /// More is sent than the device listens to.
+        /// The server sends more events than the device reads.
         case flood
     }
 
-    /// What a person decides.
+    /// The decision of the user.
     package enum Choice: Hashable, Sendable {
         case server, client, clashesForServer, clashesForClient, ask, keepBoth
-        /// The client's record, or the server's where there is none, with a new word as title.
+        /// The client's record, or the server's if the client has none, with a new word as title.
         case merge(word: Int)
     }
 
-    /// What becomes of a request, and of its answer.
+    /// The delivery of a request and of its answer.
     package enum RequestFate: Hashable, Sendable {
-        /// It arrives, and its answer too.
+        /// It arrives, and its answer arrives.
         case whole
-        /// It arrives; the answer is on its way.
+        /// It arrives, and the answer is in flight.
         case slow
-        /// It arrives twice; the first answer is heard, and the second is on its way.
+        /// It arrives twice. The first answer arrives, and the second is in flight.
         case twice
-        /// It does not arrive, and the device gives it up.
+        /// It is lost, and the device stops waiting.
         case lost
-        /// The device gives it up, and it arrives later.
+        /// The device stops waiting, and the request arrives later.
         case late
-        /// It arrives, and the answer does not.
+        /// It arrives, and the answer is lost.
         case answerLost
-        /// The answer breaks off after so many bytes.
+        /// The answer is cut after a number of bytes.
         case cut(Int)
-        /// It does not arrive: something before the server answers with a status.
+        /// It does not arrive, and a proxy answers with a status.
         case status(Int)
-        /// It arrives; something before the server answers with a status all the same.
+        /// It arrives, and a proxy answers with a status nevertheless.
         case statusAfter(Int)
-        /// A page of HTML with status 200, from whoever owns the network.
+        /// A captive portal answers with a page of HTML and status 200.
         case html
         /// A redirect to another place.
         case redirect
         /// One of its edits is refused for its content.
         case refuse(Int)
-        /// One of its edits does not arrive, and is answered by someone who is busy.
+        /// One of its edits does not arrive, and a busy proxy answers it.
         case busy(Int)
-        /// It does not arrive: something before the server is busy, and says for how many seconds.
+        /// It does not arrive, and a busy proxy answers with Retry-After in seconds.
         case rest(Int)
     }
 
-    /// What becomes of an answer on its way.
+    /// The delivery of an answer in flight.
     package enum AnswerFate: String, CaseIterable, Hashable, Sendable {
         case hear, lose
-        /// It is heard, and will be heard again.
+        /// It arrives, and a copy arrives later.
         case hearAgain = "hear-again"
     }
 
-    /// What becomes of the server.
+    /// An act on the server.
     package enum ServerAct: Hashable, Sendable {
         case restart
         case backup
-        /// It is put back to its last backup.
+        /// It is restored from its last backup.
         case restore
-        /// It begins a history of its own, with nothing in it.
+        /// It begins a new, empty history.
         case anew
-        /// Tombstones and remembered answers that are past the horizon are forgotten, after so many days.
+        /// A number of days passes, and tombstones and remembered answers beyond the horizon are purged.
         case purge(days: Int)
         /// Its clock jumps, by seconds.
         case clock(Int)
-        /// How many records, and how many bytes of them, an account may have from now on; 0 for any number.
+        /// The quota of an account from now on, in records and bytes; 0 for no limit.
         case room(rows: Int, bytes: Int)
-        /// Something is wrong with it from now on, or nothing any more.
+        /// It has a trouble from now on, or none any more.
         case trouble(Trouble)
     }
 }

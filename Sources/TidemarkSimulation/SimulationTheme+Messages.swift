@@ -1,4 +1,4 @@
-// What happens in runs that are about messages: lost, late, refused, unread, or without sense.
+// The phrases of runs about messages: lost, late, refused, unread, or malformed.
 
 extension SimulationTheme {
     static var orderPhrases: [(weight: Int, draw: Phrase)] {
@@ -18,7 +18,7 @@ extension SimulationTheme {
             (1, { [$0.anyone(.delete($0.place()))] }),
             (1, { [$0.anyone(.persist(Self.notes))] }),
             (1, { [$0.pick([.server(.backup), .server(.restore)])] }),
-            // A record comes without its data, is set aside, and then is changed here; more that makes no sense may come then.
+            // A record comes without its data, is quarantined, and is then changed on the device; more malformed items may follow.
             (
                 3,
                 { draw in
@@ -35,7 +35,7 @@ extension SimulationTheme {
                     ]
                 }
             ),
-            // What is answered again is older than what the feed shows without its data.
+            // A repeated answer is older than the version that the feed shows without its data.
             (
                 2,
                 { draw in
@@ -50,7 +50,7 @@ extension SimulationTheme {
                     ]
                 }
             ),
-            // An item that makes no sense is seen for the third time, ahead of the watermark; then the server goes back.
+            // A malformed item comes for the third time, beyond the cursor; then the server is rolled back.
             (
                 2,
                 { draw in
@@ -66,7 +66,7 @@ extension SimulationTheme {
                     ]
                 }
             ),
-            // An answer has a result, and an item that makes no sense; then the server goes back, and others go on.
+            // An answer has a result and a malformed item; then the server is rolled back, and other devices write.
             (
                 3,
                 { draw in
@@ -121,7 +121,7 @@ extension SimulationTheme {
 
     private static let counts = SimulationSetting.counts
 
-    /// Whoever tries three times meets the same.
+    /// The same message fault for three tries.
     private static func tries(
         _ collection: String, _ fate: SimulationStep.RequestFate
     ) -> [SimulationStep.DeviceAct] {
@@ -130,13 +130,13 @@ extension SimulationTheme {
 }
 
 extension SimulationDraw {
-    /// Who posts is refused, or who posts one record is; or nobody any more.
+    /// All POSTs are refused, or those of one record, or none any more.
     fileprivate mutating func refusing() -> SimulationStep.Trouble {
         let status = self.pick([0, 403, 403, 500, 503])
         return self.pick([.none, .none, .unwritable(status), .poison(self.place(), status)])
     }
 
-    /// Something is added, its answer is lost, and then something else happens.
+    /// An addition whose answer is lost, followed by other acts.
     fileprivate mutating func doubting(with acts: [SimulationStep.DeviceAct]) -> [SimulationStep] {
         let (device, place) = (self.chance(self.setting.devices), self.place())
         let before: [SimulationStep.DeviceAct] = [
@@ -145,7 +145,7 @@ extension SimulationDraw {
         return (before + acts).map { .device(device, $0) }
     }
 
-    /// What keeps a device from knowing what became of its change.
+    /// A message fault after which a device does not know the outcome of its change.
     fileprivate mutating func mishap() -> SimulationStep.RequestFate {
         self.pick([
             .answerLost, .answerLost, .lost, .late, .twice, .slow, .status(401), .status(403), .status(413),

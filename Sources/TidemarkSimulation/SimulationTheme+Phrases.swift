@@ -1,10 +1,10 @@
-// What happens in runs that are about one thing: each phrase by itself is what people and devices do, and some lead straight to
-// where the trouble is.
+// The phrases of themed runs. Each phrase is a usual sequence of acts of users and devices, and some lead directly to known
+// faults.
 
 extension SimulationTheme {
     static let notes = "notes"
 
-    /// Someone writes, and someone syncs.
+    /// Writes and syncs.
     static var everyday: [(weight: Int, draw: Phrase)] {
         [
             (4, { [$0.anyone($0.creating($0.place()))] }),
@@ -13,7 +13,7 @@ extension SimulationTheme {
         ]
     }
 
-    /// What is on its way, and where it goes.
+    /// The faults of messages in flight.
     static var traffic: [(weight: Int, draw: Phrase)] {
         [
             (2, { [$0.anyone(.begin(Self.notes))] }),
@@ -27,11 +27,11 @@ extension SimulationTheme {
         [
             (10, { $0.meeting() }),
             (2, { [$0.anyone($0.creating($0.place()))] }),
-            // Begins anew with a short record.
+            // Starts again with a short record.
             (1, { [$0.anyone(.delete($0.place()))] }),
             (3, { [$0.anyone($0.editing(fieldOf: $0.place(), $0.anyField()))] }),
             (3, { [$0.anyone(.sync(Self.notes))] }),
-            // A form is saved after someone else has changed the record.
+            // A form is saved after another device has changed the record.
             (
                 3,
                 { draw in
@@ -54,7 +54,7 @@ extension SimulationTheme {
             (4, { [$0.anyone(.append($0.place(), field: "/tags", word: $0.word()))] }),
             (3, { [$0.anyone(.delete($0.place()))] }),
             (3, { [$0.anyone(.carry(0, .answerLost))] }),
-            // Many at once, some of them large.
+            // Many records at once, some of them large.
             (
                 3,
                 { draw in
@@ -65,7 +65,7 @@ extension SimulationTheme {
                     } + [.device(device, .sync(Self.notes))]
                 }
             ),
-            // An answer is lost, and what it brought is overwritten before it is given again.
+            // An answer is lost, and its row is overwritten before the answer is repeated.
             (
                 3,
                 { draw in
@@ -96,7 +96,7 @@ extension SimulationTheme {
             (3, { [$0.anyone(.carry(0, .refuse($0.chance(3))))] }),
             (3, { [$0.anyone(.delete($0.place()))] }),
             (1, { [$0.anyone(.release($0.place()))] }),
-            // A record is made anew beside another one, and one of them is given up while nobody knows its fate.
+            // A record is created twice, and one of the creates is discarded while its outcome is unknown.
             (
                 2,
                 { draw in
@@ -111,7 +111,7 @@ extension SimulationTheme {
                     ]
                 }
             ),
-            // What is held here is made and deleted elsewhere.
+            // A record that is held on a device is created and deleted on another one.
             (
                 3,
                 { draw in
@@ -130,7 +130,7 @@ extension SimulationTheme {
     static var gonePhrases: [(weight: Int, draw: Phrase)] {
         Self.everyday + Self.traffic + [
             (6, { [$0.anyone(.delete($0.place()))] }),
-            // Two delete the same, and one of them has not read so far.
+            // Two devices delete the same record, and one of them has an older version.
             (
                 3,
                 { draw in
@@ -150,7 +150,7 @@ extension SimulationDraw {
         self.pick([.title, .x, .a, .text, .text, .tags, .tags, .list, .items, .items, .n])
     }
 
-    /// Two devices know the same, change the same field, and tell each other.
+    /// Two devices have the same version, change the same field, and sync.
     fileprivate mutating func meeting() -> [SimulationStep] {
         let ((device, other), place, field) = (self.two(), self.place(), self.anyField())
         let before = (0..<self.chance(3)).map { _ in SimulationStep.device(device, self.editing(fieldOf: place, field))

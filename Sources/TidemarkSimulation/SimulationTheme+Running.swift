@@ -1,4 +1,4 @@
-// What happens in runs in which apps run: time passes, and the run loop decides when to sync (SPEC §10).
+// The phrases of runs with run loops: time passes, and the run loop decides when to sync (SPEC §10).
 
 extension SimulationTheme {
     static var runningPhrases: [(weight: Int, draw: Phrase)] {
@@ -13,7 +13,7 @@ extension SimulationTheme {
             (1, { [$0.anyone(.clock($0.pick([-60, 1, 60, 4_000])))] }),
             (1, { _ in [.server(.restart)] }),
             (1, { [.server(.trouble($0.pick([.none, .none, .contention, .unwritable(503), .unwritable(0)])))] }),
-            // Someone types without a pause.
+            // The user types without a pause.
             (
                 3,
                 { draw in
@@ -25,7 +25,7 @@ extension SimulationTheme {
                     return [.device(device, draw.creating(place)), .device(device, .later(6_000))] + typing
                 }
             ),
-            // The loop's sync is under way when something happens.
+            // An event comes during the loop's sync.
             (
                 6,
                 { draw in
@@ -46,7 +46,7 @@ extension SimulationTheme {
                     ]
                 }
             ),
-            // There is no network for a while, and someone else writes.
+            // The network is offline for a time, and another device writes.
             (
                 2,
                 { draw in
@@ -59,7 +59,7 @@ extension SimulationTheme {
                     ]
                 }
             ),
-            // Someone else writes again and again, and each time it is heard.
+            // Another device writes repeatedly, and each write is notified.
             (
                 3,
                 { draw in
@@ -85,7 +85,7 @@ extension SimulationTheme {
             (3, { [$0.anyone(.append($0.place(), field: "/tags", word: $0.word()))] }),
             (3, { [$0.anyone(.delete($0.place()))] }),
             (3, { [$0.anyone(.release($0.place()))] }),
-            // Many at once want room that is there for some.
+            // Many creates at once need room, and the quota has room for some.
             (
                 3,
                 { draw in

@@ -1,51 +1,51 @@
 import TidemarkCore
 import TidemarkRules
 
-/// What a run is about that is about one thing: what is rare where anything can happen comes again and again.
+/// The theme of a run, which makes rare events frequent.
 enum SimulationTheme: CaseIterable, Sendable {
-    /// Two people change the same field, and its rule decides.
+    /// Two users change the same field, and its rule decides.
     case fields
 
-    /// A server goes back while an answer is ahead of what was read.
+    /// A server is rolled back while the rows of an answer are beyond the cursor.
     case shownEarly
 
-    /// A server goes back, and a person is asked about what it has lost.
+    /// A server is rolled back, and the user is asked about the lost values.
     case question
 
-    /// A server goes back between two pages.
+    /// A server is rolled back between two pages.
     case pages
 
-    /// Results and pages are small, and what is remembered of them.
+    /// Results, pages and stored results have small limits.
     case results
 
-    /// Edits are refused, and what is held meets what others do.
+    /// Edits are refused, and held records meet writes of other devices.
     case held
 
-    /// What is to be deleted is gone, and the server minds.
+    /// A record to delete is missing, and the server refuses the delete.
     case gone
 
-    /// Traces are shorter than what happens at once.
+    /// Traces are shorter than the transitions of one input.
     case traces
 
-    /// Many edits go out at once, and their answers are lost.
+    /// Many edits are sent at once, and their answers are lost.
     case order
 
-    /// Answers say what makes no sense.
+    /// Answers have malformed items.
     case nonsense
 
-    /// Edits are refused again and again, and what is given up and sent again.
+    /// Edits are refused repeatedly, and some are discarded or sent again.
     case refused
 
     /// Counters, and answers that are lost: each addition counts once.
     case counters
 
-    /// Apps run, and sync by themselves.
+    /// Apps run their loops and sync by themselves.
     case running
 
-    /// There is too little room, and more again.
+    /// The quota is too small, and larger again.
     case room
 
-    /// What a seed is about; nil where it is about everything.
+    /// The theme of a seed; nil for a run of all acts.
     init?(seed: UInt64) {
         guard seed.isMultiple(of: 2) else { return nil }
         self = Self.allCases[Int(seed / 2 % UInt64(Self.allCases.count))]
@@ -53,7 +53,7 @@ enum SimulationTheme: CaseIterable, Sendable {
 
     typealias Phrase = (inout SimulationDraw) -> [SimulationStep]
 
-    /// What happens, a few steps at a time.
+    /// The phrases, each a few steps.
     var phrases: [(weight: Int, draw: Phrase)] {
         switch self {
         case .fields: Self.fieldPhrases
@@ -75,7 +75,7 @@ enum SimulationTheme: CaseIterable, Sendable {
 }
 
 extension SimulationDraw {
-    /// A run about one thing: little is set, and little can happen.
+    /// Draws a themed run, with few settings and few acts.
     mutating func script(
         about theme: SimulationTheme, steps count: Int, devices: Int?, faults: Set<SimulationFault>
     ) -> SimulationScript {
@@ -134,8 +134,8 @@ extension SimulationDraw {
             self.setting.records = self.pick([0, 1, 3])
         case .refused:
             self.setting.refused = self.pick([.retry, .retry, .retry, .resign, .ask, .leave])
-            self.setting.loneFailures = self.pick([1, 2, 3])
-            self.setting.silentTries = self.pick([1, 2, 5])
+            self.setting.poisonFailures = self.pick([1, 2, 3])
+            self.setting.unansweredPosts = self.pick([1, 2, 5])
         case .running:
             self.pks = ["a", "b"]
             self.drawLoop()
@@ -155,9 +155,9 @@ extension SimulationDraw {
         self.setting.rules[.a] = self.pick([nil, .server, .ask])
     }
 
-    // MARK: What themes speak of
+    // MARK: Parts of phrases
 
-    /// Something happens on any device.
+    /// An act on any device.
     mutating func anyone(_ act: SimulationStep.DeviceAct) -> SimulationStep {
         .device(self.chance(self.setting.devices), act)
     }
@@ -168,7 +168,7 @@ extension SimulationDraw {
         return (first, (first + 1 + self.chance(max(self.setting.devices - 1, 1))) % max(self.setting.devices, 1))
     }
 
-    /// A new word in a field that has no rule.
+    /// A new word in a field without a rule.
     mutating func typing(_ place: SimulationStep.Place) -> SimulationStep.DeviceAct {
         .type(place, field: self.pick(["/title", "/x"]), word: self.word())
     }

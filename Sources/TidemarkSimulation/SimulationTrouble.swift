@@ -1,47 +1,47 @@
 import TidemarkCore
 
 extension SimulationStep {
-    /// What is wrong with a server, or with what stands before it, until it is told otherwise: what befalls request after request,
-    /// where a fate befalls one.
+    /// A fault of the server or of a proxy that lasts until it is changed. It applies to all requests; a message fault
+    /// applies to one request.
     package enum Trouble: Hashable, Sendable {
-        /// Nothing is.
+        /// No trouble.
         case none
 
-        /// What is read brings no rows, and says that there are more, each time with another watermark.
+        /// Each page has no rows, declares more, and has another cursor.
         case emptyPages
 
-        /// What is read brings the first page again and again, and says that there are more.
+        /// Each page is the first page, and declares more.
         case circle
 
-        /// What is read brings the first page again and again, and says that there are more, each time with another watermark; a
-        /// page without a record that is there comes as it is.
+        /// Each page is the first page, declares more, and has another cursor. A page without a live record is
+        /// unchanged.
         case knownRows
 
-        /// What is read brings a watermark that is longer than any name may be.
-        case longWatermark
+        /// Each page has a cursor that exceeds the size limit.
+        case longCursor
 
-        /// What is read says that there are more, and brings the watermark that the request had.
+        /// Each page declares more, and has the cursor of the request.
         case standstill
 
-        /// What is written is answered twice, and the second time as refused.
+        /// Each edit has two results, the second one a refusal.
         case doubledResults
 
-        /// Strangers post what nobody may: edits without a name, and with one that is too long.
+        /// Other clients post invalid edits: without a name, and with a name that is too long.
         case oddNames
 
-        /// A record comes without its data, whenever it comes as an item.
+        /// A record has no data in each item.
         case oddItem(Place)
 
-        /// Each page has one more item, which has no name.
+        /// Each page has an additional item without a name.
         case namelessItems
 
-        /// Others are faster: whenever an edit arrives, another member of its record has just changed.
+        /// Other devices are faster: before each edit arrives, another member of its record changes.
         case contention
 
-        /// Whoever posts gets a status, or (0) no answer; who reads is served.
+        /// Each POST gets a status, or (0) no answer. Each GET is answered.
         case unwritable(Int)
 
-        /// Whoever posts an edit of this record gets a status, or (0) no answer.
+        /// Each POST with an edit of this record gets a status, or (0) no answer.
         case poison(Place, Int)
     }
 }
@@ -49,7 +49,7 @@ extension SimulationStep {
 extension SimulationStep.Trouble {
     private static let plain: [(name: String, trouble: Self)] = [
         ("none", .none), ("empty-pages", .emptyPages), ("circle", .circle), ("known-rows", .knownRows),
-        ("long-watermark", .longWatermark), ("contention", .contention), ("standstill", .standstill),
+        ("long-cursor", .longCursor), ("contention", .contention), ("standstill", .standstill),
         ("doubled-results", .doubledResults),
         ("odd-names", .oddNames), ("nameless-items", .namelessItems),
     ]
@@ -59,7 +59,7 @@ extension SimulationStep.Trouble {
         case .unwritable(let status): "unwritable \(status)"
         case .poison(let place, let status): "poison \(place.text) \(status)"
         case .oddItem(let place): "odd-item \(place.text)"
-        case .none, .emptyPages, .circle, .knownRows, .longWatermark, .contention, .standstill, .doubledResults,
+        case .none, .emptyPages, .circle, .knownRows, .longCursor, .contention, .standstill, .doubledResults,
             .oddNames, .namelessItems:
             Self.plain.first { $0.trouble == self }?.name ?? ""
         }
@@ -80,10 +80,10 @@ extension SimulationStep.Trouble {
         self = trouble
     }
 
-    /// What becomes of a request before it arrives; nil where it does.
+    /// The delivery of a request that the trouble affects; nil for another request.
     func fate(of request: ExchangeRequest) -> SimulationStep.RequestFate? {
         switch self {
-        case .none, .emptyPages, .circle, .knownRows, .longWatermark, .contention, .standstill, .doubledResults,
+        case .none, .emptyPages, .circle, .knownRows, .longCursor, .contention, .standstill, .doubledResults,
             .oddNames, .oddItem, .namelessItems:
             return nil
         case .unwritable(let status):

@@ -1,12 +1,12 @@
-/// A promise that was not kept in a simulation.
+/// A guarantee that a simulation found violated.
 public struct SimulationViolation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule of the specification, such as `I2`.
     public let rule: String
 
-    /// What is wrong, without the names of this run: two violations with the same rule and kind are of one sort.
+    /// The kind of violation, without names of this run. Two violations with the same rule and kind count as the same.
     public let kind: String
 
-    /// What is wrong, and where.
+    /// The details of this run.
     public let details: String
 
     package init(_ rule: String, _ kind: String, _ details: String = "") {
@@ -15,12 +15,12 @@ public struct SimulationViolation: Error, Hashable, Sendable, CustomStringConver
         self.details = details
     }
 
-    /// The rule, and what is wrong.
+    /// The rule, the kind and the details.
     public var description: String {
         self.details.isEmpty ? "\(self.rule): \(self.kind)" : "\(self.rule): \(self.kind): \(self.details)"
     }
 
-    /// Whether both say the same of two runs.
+    /// Whether two violations have the same rule and kind.
     func isSame(as other: SimulationViolation) -> Bool {
         self.rule == other.rule && self.kind == other.kind
     }

@@ -1,14 +1,14 @@
 package import TidemarkMachine
 
-/// A cell of one of the tables: a phase, and what happened in it.
+/// A cell of one of the tables: a phase and an event.
 package struct TableCell<Phase: Hashable & Sendable, Event: Hashable & Sendable>: Hashable, Sendable {
-    /// The row.
+    /// The phase.
     package var phase: Phase
 
-    /// The column.
+    /// The event.
     package var event: Event
 
-    /// Names a cell.
+    /// Makes a cell.
     package init(phase: Phase, event: Event) {
         self.phase = phase
         self.event = event

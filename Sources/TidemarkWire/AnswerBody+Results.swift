@@ -2,14 +2,14 @@ import TidemarkCore
 import TidemarkJSON
 
 extension AnswerBody {
-    /// What of an edit its RESULT has to fit.
+    /// The part of an edit that its RESULT has to match.
     private struct Sent {
         var pk: String
         var isSettled = false
     }
 
-    /// What became of the edits, in their order. A result that makes no sense, or fits none of them, is left out: the
-    /// edit is then in doubt, and its bytes go out again (R17).
+    /// The results of the edits, in their order. A result that is malformed, or matches none of them, is left out: the edit is
+    /// then unconfirmed, and its bytes are sent again (R17).
     func results() throws(RemoteFailure) -> [UploadResult] {
         let rows = try self.rows("results")
         var sent = self.sent
@@ -39,7 +39,7 @@ extension AnswerBody {
         }
     }
 
-    /// That the key is there says nothing; its value does.
+    /// The value of the member counts, not its presence.
     private func version(of row: JSONRowScan.Row, pk: String) -> UploadResult.Outcome? {
         guard let isConflicted = self.text.bool(row[Field.isConflicted]),
             let version = self.item(of: row, pk: pk)
@@ -50,14 +50,14 @@ extension AnswerBody {
     private func refusal(_ range: Range<Int>) -> UploadResult.Outcome? {
         guard let document = try? JSON(parsing: self.text.bytes[range]) else { return nil }
         let status = document["status"]?.int ?? 422
-        // The answer was full before this edit's turn came.
+        // The answer was full before this edit was handled.
         guard status != 503 else { return .unknown }
-        // A server that is busy, or doubts who we are, has not judged the edit.
+        // A server that is busy, or rejects the credentials, has not judged the edit.
         guard HTTPReply.judges(status) else { return nil }
         return ProblemDetails(document: document, status: status).map(UploadResult.Outcome.refused)
     }
 
-    /// The row, tombstone or nothing of a result; nil when it makes no sense.
+    /// The row, tombstone or empty state of a result; nil if it is malformed.
     private func item(of row: JSONRowScan.Row, pk: String) -> StoredVersion? {
         let range = row[Field.outcomeItem]
         switch self.text.kind(range) {
@@ -66,7 +66,7 @@ extension AnswerBody {
         case .absent, .bool, .number, .string, .array, .object: return nil
         }
         let shape = ItemShape(
-            pk: row[Field.outcome + Field.pk], stamp: row[Field.outcome + Field.stamp],
+            pk: row[Field.outcome + Field.pk], version: row[Field.outcome + Field.version],
             isActive: row[Field.outcome + Field.isActive], data: row[Field.outcome + Field.data])
         guard let item = try? shape.row(in: self.text) else { return nil }
         let page = FeedPage(bytes: self.text.bytes, rows: [item])

@@ -3,7 +3,7 @@ import TidemarkHTTPFields
 import TidemarkJSON
 import TidemarkMachine
 
-/// An HTTP answer by its outside: status, header fields, and whether the body can be what it should be.
+/// The outside of an HTTP answer: status, header fields, and whether the body may be an answer of the server.
 struct HTTPReply {
     let status: Int
     let body: [UInt8]
@@ -22,19 +22,19 @@ struct HTTPReply {
         self.retryAfter = header("Retry-After").flatMap(RemoteFailure.RetryAfter.init(field:))
         self.location = header("Location")
         self.leavesOrigin = WebOrigin.leaves(base, to: self.location)
-        // The length of a packed body says nothing about the unpacked one.
+        // The length of a compressed body is not that of the decompressed one.
         self.packedLength = header("Content-Encoding") == nil ? header("Content-Length").flatMap { Int($0) } : nil
     }
 
-    /// Whether the body is a web page: what captive portals and wrong URLs answer.
+    /// Whether the body is a web page, as captive portals and wrong URLs return.
     var isWebPage: Bool { self.mediaType.isWebPage(self.body) }
 
-    /// Why a body with status 200 is no answer all the same; nil when it may be one.
+    /// Why a body with status 200 is not an answer; nil if it may be one.
     var failureInSpiteOfStatus: RemoteFailure? {
         if let length = self.packedLength, length > self.body.count {
             return self.failure(
                 .offline,
-                "The answer of the server broke off after \(self.body.count) of \(length) bytes. It is asked for again."
+                "The server's answer ended after \(self.body.count) of \(length) bytes. The request is repeated."
             )
         }
         if self.body.isEmpty {
@@ -44,20 +44,20 @@ struct HTTPReply {
             return self.failure(
                 .portal,
                 """
-                A web page came instead of an answer. Either the network wants you to sign in first (open a web \
-                browser to see), or the URL is not that of a Tidemark server.
+                A web page arrived instead of an answer. Either the network requires you to sign in first (open a web \
+                browser), or the URL is not that of a Tidemark server.
                 """)
         }
         return nil
     }
 
-    /// A body that came whole and makes no sense.
+    /// The failure for a complete but malformed body.
     func notUnderstood(_ reason: String) -> RemoteFailure {
         let type = self.mediaType.name.isEmpty ? "" : " (\(self.mediaType.name))"
         return self.failure(
-            .protocol,
+            .invalidAnswer,
             """
-            The answer of the server\(type) makes no sense: \(reason). Check that the URL is that of a Tidemark server.
+            The server's answer\(type) is malformed: \(reason). Check that the URL is that of a Tidemark server.
             """)
     }
 

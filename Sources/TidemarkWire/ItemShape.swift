@@ -1,44 +1,45 @@
 import TidemarkCore
 import TidemarkJSON
 
-/// The parts of an ITEM (SPEC §5), as ranges of a text; an empty range is a member that is not there.
+/// The parts of an ITEM (SPEC §5), as ranges of a text; an empty range is a missing member.
 struct ItemShape {
     var pk: Range<Int>
-    var stamp: Range<Int>
+    var version: Range<Int>
     var isActive: Range<Int>
     var data: Range<Int>
 
-    /// The row that the parts make, or why they make none.
+    /// Returns the row of the parts; throws if they are malformed.
     func row(in text: ScannedText) throws(ItemFault) -> FeedPage.Row {
         try self.checkNames(in: text)
         guard let isActive = text.bool(self.isActive) else {
             throw ItemFault("“is_active”", is: text.kind(self.isActive), notOne: "a boolean")
         }
         guard isActive else {
-            // What a server may still show of a deleted record is not the record.
-            return FeedPage.Row(pk: self.pk, stamp: self.stamp, data: self.stamp.upperBound..<self.stamp.upperBound)
+            // Other members of a deleted record are ignored.
+            return FeedPage.Row(
+                pk: self.pk, version: self.version, data: self.version.upperBound..<self.version.upperBound)
         }
         guard case .object = text.kind(self.data) else {
             throw ItemFault("“data”", is: text.kind(self.data), notOne: "an object")
         }
-        return FeedPage.Row(pk: self.pk, stamp: self.stamp, data: self.data)
+        return FeedPage.Row(pk: self.pk, version: self.version, data: self.data)
     }
 
     private func checkNames(in text: ScannedText) throws(ItemFault) {
         guard case .string = text.kind(self.pk) else {
             throw ItemFault("“pk”", is: text.kind(self.pk), notOne: "a string")
         }
-        // Two quotes and nothing between them.
+        // Two quotes, and nothing between them.
         guard self.pk.count > 2 else { throw ItemFault(reason: "“pk” is empty") }
-        switch text.kind(self.stamp) {
+        switch text.kind(self.version) {
         case .number, .string: break
         case .absent, .null, .bool, .array, .object:
-            throw ItemFault("“updated_at”", is: text.kind(self.stamp), notOne: "a number or a string")
+            throw ItemFault("“updated_at”", is: text.kind(self.version), notOne: "a number or a string")
         }
     }
 }
 
-/// Why an ITEM makes no sense.
+/// Why an ITEM is malformed.
 struct ItemFault: Error {
     let reason: String
 

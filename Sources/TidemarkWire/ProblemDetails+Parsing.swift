@@ -2,15 +2,15 @@ import TidemarkCore
 import TidemarkJSON
 
 extension ProblemDetails {
-    /// Reads a problem document (RFC 9457); nil when it is no JSON object.
+    /// Reads a problem document (RFC 9457); nil unless it is a JSON object.
     ///
-    /// A member of the wrong type is ignored, as the RFC asks (section 3.1), so that a sloppy server is still understood.
+    /// A member of the wrong type is ignored, as the RFC requires (section 3.1), so that a careless server is still understood.
     init?(bytes: [UInt8], status: Int) {
         guard let document = try? JSON(parsing: bytes) else { return nil }
         self.init(document: document, status: status)
     }
 
-    /// Takes a problem document that was parsed; nil when it is no object.
+    /// Makes a problem document from parsed JSON; nil unless it is an object.
     init?(document: JSON, status: Int) {
         guard document.object != nil else { return nil }
         let words = ["detail", "title"].lazy.compactMap { document[$0]?.string }.first { !$0.isEmpty }

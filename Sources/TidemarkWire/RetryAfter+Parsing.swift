@@ -2,7 +2,7 @@ package import TidemarkCore
 import TidemarkHTTPFields
 
 extension RemoteFailure.RetryAfter {
-    /// Reads the value of a `Retry-After` field: whole seconds or an HTTP date (RFC 9110 §10.2.3); nil when it is neither.
+    /// Reads the value of a `Retry-After` field: whole seconds or an HTTP date (RFC 9110 §10.2.3); nil for any other text.
     ///
     /// ```
     /// RemoteFailure.RetryAfter(field: "120")                              // .delay(.seconds(120))

@@ -1,8 +1,8 @@
 import TidemarkJSON
 
-/// JSON text that a scan has found to be well-formed, and what a range of it says.
+/// JSON text that a scan has found well-formed, with access to its ranges.
 struct ScannedText {
-    /// What kind of value stands in a range; its first byte tells.
+    /// The kind of the value in a range, decided by its first byte.
     enum Kind {
         case absent, null, bool(Bool), number, string, array, object
 
@@ -35,19 +35,19 @@ struct ScannedText {
         }
     }
 
-    /// The decoded string of a range; nil when something else stands there.
+    /// The decoded string in a range; nil for any other value.
     func string(_ range: Range<Int>) -> String? {
         guard case .string = self.kind(range) else { return nil }
         return JSONString(source: String(decoding: self.bytes[range.dropFirst().dropLast()], as: UTF8.self))?.value
     }
 
-    /// A whole number from 0 on, and nil for anything else: what only people look at is no reason to refuse an answer.
+    /// A whole number from 0 on; nil for any other value, since a member for display only is no reason to refuse an answer.
     func count(_ range: Range<Int>) -> Int? {
         guard case .number = self.kind(range) else { return nil }
         return Int(String(decoding: self.bytes[range], as: UTF8.self)).flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// The truth value of a range; nil when something else stands there.
+    /// The boolean in a range; nil for any other value.
     func bool(_ range: Range<Int>) -> Bool? {
         guard case .bool(let value) = self.kind(range) else { return nil }
         return value

@@ -2,9 +2,9 @@ package import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
 
-/// What an HTTP answer amounts to (SPEC §3.5, §5): all judgement about status codes, types and shapes is here.
+/// Decodes an HTTP answer (SPEC §3.5, §5): all decisions about status codes, types and shapes are made here.
 ///
-/// A carrier hands over what came, and decides nothing:
+/// A transport passes the answer on, and decides nothing:
 ///
 /// ```
 /// let answer = try WireAnswer.decode(
@@ -15,11 +15,11 @@ package enum WireAnswer {
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - header: Looks up a header field; the name is to be compared without regard to case.
-    ///   - body: The whole body, unpacked.
-    ///   - request: What was asked. Results are taken only for edits that are in it.
-    ///   - base: The URL of the server, if it has one: a redirect within its origin is no portal's.
-    /// - Throws: The class of the failure. Whatever is not clearly an answer is one: an empty body is never "no rows".
+    ///   - header: Looks up a header field; compare the name without regard to case.
+    ///   - body: The whole body, uncompressed.
+    ///   - request: The request. Results count only for its edits.
+    ///   - base: The URL of the server, if it has one: a redirect within its origin is not taken for a captive portal.
+    /// - Throws: The failure. Any reply that is not clearly an answer is one: an empty body is never "no rows".
     package static func decode(
         status: Int, header: (String) -> String?, body: [UInt8], request: ExchangeRequest, base: String? = nil
     ) throws(RemoteFailure) -> ExchangeAnswer {
@@ -34,14 +34,14 @@ package enum WireAnswer {
 
 /// The members of an ANSWER, found by one pass over its bytes.
 struct AnswerBody {
-    /// Where the members of an ITEM and of a RESULT come in a scanned row.
+    /// The indexes of the members of an ITEM and of a RESULT in a scanned row.
     enum Field {
         static let item = ["pk", "updated_at", "is_active", "data"]
-        /// The last one is an ITEM, whose members come after it.
+        /// The last one is an ITEM, whose members follow.
         static let result = ["request_id", "is_conflicted", "error", "item"]
 
         static let pk = 0
-        static let stamp = 1
+        static let version = 1
         static let isActive = 2
         static let data = 3
         static let requestID = 4
@@ -70,23 +70,23 @@ struct AnswerBody {
         self.request = request
     }
 
-    /// How many bytes an answer may have is the carrier's limit; here only what the scanner can count to.
+    /// The transport limits the size of an answer; this is the limit of the scanner only.
     private static let limits = JSON.Limits(bytes: Int(Int32.max))
 
     func answer() throws(RemoteFailure) -> ExchangeAnswer {
-        let watermark = try self.string("max_updated_at")
+        let cursor = try self.string("max_updated_at")
         let hasMore = try self.bool("more")
         let answer = ExchangeAnswer(
             results: self.request.uploads.isEmpty ? [] : try self.results(),
-            page: try self.page(), watermark: watermark, hasMore: hasMore, epoch: try self.string("epoch"),
+            page: try self.page(), cursor: cursor, hasMore: hasMore, epoch: try self.string("epoch"),
             account: try self.string("account"), left: self.text.count(self.member("left")))
-        // Asking on from the same place would go on for ever (I8).
-        // What it says of a POST's edits counts all the same; the engine sees to the rest.
+        // A request for the same cursor would be repeated without an end (I8).
+        // The results of a POST count nevertheless, and the engine detects the repetition.
         guard
             !self.request.uploads.isEmpty || !hasMore
-                || CodePointString(watermark) != CodePointString(self.request.watermark ?? "")
+                || CodePointString(cursor) != CodePointString(self.request.cursor ?? "")
         else {
-            throw Self.fault("“more” is true, yet “max_updated_at” is where the request stood already")
+            throw Self.fault("“more” is true, but “max_updated_at” is the cursor of the request")
         }
         return answer
     }
@@ -117,7 +117,7 @@ struct AnswerBody {
 
     private static func fault(_ reason: String) -> RemoteFailure {
         RemoteFailure(
-            .protocol,
-            "The answer of the server makes no sense: \(reason). Check that the URL is that of a Tidemark server.")
+            .invalidAnswer,
+            "The server's answer is malformed: \(reason). Check that the URL is that of a Tidemark server.")
     }
 }

@@ -1,10 +1,10 @@
 package import TidemarkCore
 import TidemarkJSON
 
-/// An exchange as HTTP carries it (SPEC §5): what stands behind the server's URL, and the body.
+/// An exchange as an HTTP request (SPEC §5): the part after the server's URL, and the body.
 ///
 /// ```
-/// let wire = WireRequest(ExchangeRequest(collection: "to do", watermark: nil, limit: 100))
+/// let wire = WireRequest(ExchangeRequest(collection: "to do", cursor: nil, limit: 100))
 /// wire.method                                  // GET
 /// wire.target                                  // /to%20do?limit=100
 /// ```
@@ -21,7 +21,7 @@ package struct WireRequest: Hashable, Sendable {
     /// The JSON of a POST; nil for a GET.
     package let body: [UInt8]?
 
-    /// Puts an exchange into the words of HTTP. The bytes of the edits go into the body as they are (R17, I5).
+    /// Converts an exchange to HTTP. The bytes of the edits are copied to the body unchanged (R17, I5).
     package init(_ request: ExchangeRequest) {
         self.method = request.uploads.isEmpty ? "GET" : "POST"
         self.path = "/" + Self.segment(request.collection)
@@ -29,10 +29,10 @@ package struct WireRequest: Hashable, Sendable {
         self.body = request.uploads.isEmpty ? nil : Self.body(request.uploads)
     }
 
-    /// Path and query: what is appended to the URL of the server.
+    /// Path and query, which are appended to the URL of the server.
     package var target: String { "\(self.path)?\(self.query)" }
 
-    /// The header fields that every carrier sends; its own (authorization, encodings) come on top.
+    /// The header fields that every transport sends; the transport adds its own (authorization, encodings).
     package var headers: [(name: String, value: String)] {
         let accept = (name: "Accept", value: "application/json, application/problem+json")
         return self.body == nil ? [accept] : [accept, (name: "Content-Type", value: "application/json")]
@@ -40,23 +40,23 @@ package struct WireRequest: Hashable, Sendable {
 
     private static func query(_ request: ExchangeRequest) -> String {
         var query = ""
-        if let watermark = request.watermark { query += "max_updated_at=\(Self.percentEncoded(watermark))&" }
+        if let cursor = request.cursor { query += "max_updated_at=\(Self.percentEncoded(cursor))&" }
         if let seen = request.seen { query += "seen=\(Self.percentEncoded(seen))&" }
         return "\(query)limit=\(request.limit)\(request.countsRows ? "&count=1" : "")"
     }
 
     private static func body(_ uploads: [UploadRequest]) -> [UInt8] {
-        var writer = JSONWriter(capacity: uploads.reduce(16) { $0 + $1.frozen.count + 1 })
+        var writer = JSONWriter(capacity: uploads.reduce(16) { $0 + $1.encodedEdit.count + 1 })
         writer.object { body in
             body.key("edits")
             body.array { edits in
-                for upload in uploads { edits.json(upload.frozen) }
+                for upload in uploads { edits.json(upload.encodedEdit) }
             }
         }
         return writer.bytes
     }
 
-    /// A name as one segment. The names `.` and `..` would be resolved away as steps through folders (RFC 3986 §5.2.4).
+    /// A name as one segment. The names `.` and `..` would be removed as path steps (RFC 3986 §5.2.4).
     private static func segment(_ name: String) -> String {
         switch Array(name.utf8) {
         case Array(".".utf8): "%2E"

@@ -1,16 +1,16 @@
 import Foundation
 import TidemarkDiagrams
 
-/// Why `dot` laid nothing out, and what to do about it.
+/// The reason why `dot` produced no layout, and what to do about it.
 struct GraphvizError: Error {
     let message: String
 }
 
-/// The program `dot`, which decides where boxes and lines go.
+/// The program `dot`, which decides the places of boxes and lines.
 enum Graphviz {
-    /// Asks `dot` where everything of a drawing goes.
+    /// Runs `dot` and returns its layout of a diagram.
     static func layout(of diagram: DotDiagram) throws -> Layout {
-        // In a file, not through a pipe: where there is no `dot`, nobody reads, and writing would end this program.
+        // A file and not a pipe: if `dot` is missing, writing to a pipe without a reader would end this program.
         let question = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).dot")
         try Data(diagram.text.utf8).write(to: question)
         defer { try? FileManager.default.removeItem(at: question) }
@@ -27,7 +27,7 @@ enum Graphviz {
         case 127:
             throw GraphvizError(
                 message: "the pictures need Graphviz, and its program 'dot' was not found. Run: make diagrams")
-        case let status: throw GraphvizError(message: "'dot' failed with status \(status); what it said is above.")
+        case let status: throw GraphvizError(message: "'dot' failed with status \(status); its output is above.")
         }
     }
 }

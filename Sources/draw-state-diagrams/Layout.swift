@@ -1,4 +1,4 @@
-/// Where `dot` puts boxes and lines, as its format `json0` says it: texts of numbers, in points, from the lower left.
+/// The places of boxes and lines in the format `json0` of `dot`: texts of numbers, in points from the lower left.
 struct Layout: Decodable {
     /// A box, or the frame of a composite.
     struct Object: Decodable {
@@ -20,10 +20,10 @@ struct Layout: Decodable {
     let objects: [Object]
     let edges: [Edge]
 
-    /// How many points an inch has: sizes of boxes are in inches, and nothing else is.
+    /// How many points an inch has. Only the sizes of boxes are in inches.
     static let pointsInInch = 72.0
 
-    /// The numbers of a text, whatever stands between them.
+    /// The numbers of a text that are separated by commas or spaces.
     static func numbers(_ text: String) -> [Double] {
         text.split { $0 == "," || $0 == " " }.compactMap { Double($0) }
     }
@@ -57,7 +57,7 @@ extension Layout {
         }
     }
 
-    /// Where a box is; nil when `dot` has not heard of it.
+    /// The place of a box; nil if the layout does not have it.
     func frame(of name: String) -> Frame? {
         guard let object = self.objects.first(where: { $0.name == name }) else { return nil }
         if let corners = object.bb.map(Self.numbers), corners.count == 4 {

@@ -1,18 +1,24 @@
 import Foundation
 import TidemarkDiagrams
 
-/// A drawing as SVG: what is drawn comes from the table, and where it goes from Graphviz.
+/// A drawing as SVG. The table decides the content, and Graphviz decides the places.
 ///
-/// The text says nothing of when, where and with which version it was made. It needs no font that a system lacks, and has
-/// colours for a light page and for a dark one, on a ground of its own, so that it can be read wherever it is shown.
+/// The text has no date, no path and no version. It uses fonts that each system has, and colors for a light page and for a
+/// dark page on an opaque background, so that it is readable on each page.
 struct Picture {
-    /// The room around everything.
+    /// The space around the drawing.
     private static let margin = 14.0
 
-    /// The height of a row of letters, in a label, in a box, and of the title of a box.
-    private static let rows = (label: 14.5, inside: 14.4, title: 18.0)
+    /// The height of a row of a label.
+    private static let rowOfLabel = 14.5
 
-    /// How far below the upper end of a row its letters stand: in a row, in the title of a box, in the name of a frame.
+    /// How far the labels of a wide drawing are moved up: there the line runs below its label.
+    private static let lift = 2.0
+
+    /// The radius of the dot where a line leaves the frame.
+    private static let dot = 3.5
+
+    /// The distance from the top of a row to its baseline: in a row, in the title of a box, in the name of a frame.
     private static let ascent = 11.0
     private static let ascentOfTitle = 14.0
     private static let baselineOfName = 24.0
@@ -27,8 +33,8 @@ struct Picture {
 
     static func fileName(of drawing: Drawing) -> String { "\(drawing.name).svg" }
 
-    /// Whether a folder has the picture of exactly this drawing. What `dot` made of it may look otherwise elsewhere, so a
-    /// picture that is true is left alone; to have all drawn again, remove the files.
+    /// Whether a folder has the picture of exactly this drawing. Another version of `dot` can choose other places, so a
+    /// picture that is current is not drawn again. To draw all of them again, remove the files.
     static func isDrawn(_ drawing: Drawing, in folder: URL) -> Bool {
         let file = folder.appendingPathComponent(self.fileName(of: drawing))
         let text = try? String(contentsOf: file, encoding: .utf8)
@@ -64,7 +70,7 @@ struct Picture {
     private func box(_ box: Drawing.Box) -> [String] {
         guard let frame = self.layout.frame(of: box.id) else { return [] }
         let x = frame.x + frame.width / 2
-        let top = frame.y + (frame.height - Self.rows.title - Double(box.rows.count) * Self.rows.inside) / 2
+        let top = frame.y + (frame.height - BoxText.title - Double(box.rows.count) * BoxText.row) / 2
         return [
             "<g class=\"\(box.tone)\(box.isOnRoad ? " main" : "")\">",
             "<rect \(Self.text(frame)) rx=\"9\"/>",
@@ -72,7 +78,7 @@ struct Picture {
         ]
             + box.rows.enumerated().map { index, row in
                 let comma = index + 1 < box.rows.count ? "," : ""
-                let y = top + Self.rows.title + Double(index) * Self.rows.inside + Self.ascent
+                let y = top + BoxText.title + Double(index) * BoxText.row + Self.ascent
                 return Self.text(row.joined(separator: ", ") + comma, at: Point(x: x, y: y))
             } + ["</g>"]
     }
@@ -81,18 +87,21 @@ struct Picture {
         guard let line = self.layout.line(number), let start = line.curve.first else { return [] }
         let bends = line.curve.dropFirst().map(Self.text).joined(separator: " ")
         let name = self.drawing.lines[number].isOnRoad ? "road" : "line"
-        return ["<path class=\"\(name)\" d=\"M\(Self.text(start))C\(bends)L\(Self.text(line.tip))\"/>"]
+        let path = "<path class=\"\(name)\" d=\"M\(Self.text(start))C\(bends)L\(Self.text(line.tip))\"/>"
+        guard self.drawing.lines[number].source == .border else { return [path] }
+        let center = "cx=\"\(Self.text(start.x))\" cy=\"\(Self.text(start.y))\""
+        return [path, "<circle \(center) r=\"\(Self.text(Self.dot))\"/>"]
     }
 
     private func label(_ number: Int) -> [String] {
         guard let middle = self.layout.line(number)?.label else { return [] }
         let rows = self.drawing.rows(of: self.drawing.lines[number])
-        let top = middle.y - Double(rows.count) * Self.rows.label / 2
+        let top = middle.y - Double(rows.count) * Self.rowOfLabel / 2 - (self.drawing.isWide ? Self.lift : 0)
         return rows.enumerated().map { index, row in
             let words = row.map { $0.isOnRoad ? "<tspan>\($0.event)</tspan>" : $0.event }
             return Self.text(
                 words.joined(separator: ", ") + (index + 1 < rows.count ? "," : ""), "label",
-                at: Point(x: middle.x, y: top + Double(index) * Self.rows.label + Self.ascent))
+                at: Point(x: middle.x, y: top + Double(index) * Self.rowOfLabel + Self.ascent))
         }
     }
 }
@@ -110,7 +119,7 @@ extension Picture {
 
     private static func text(_ point: Point) -> String { "\(self.text(point.x)),\(self.text(point.y))" }
 
-    /// With one digit after the point at most: finer than any screen shows.
+    /// A number with at most one decimal, which is finer than a screen shows.
     private static func text(_ number: Double) -> String {
         let rounded = (number * 10).rounded() / 10
         return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)

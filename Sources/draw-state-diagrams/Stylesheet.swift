@@ -1,6 +1,6 @@
 import TidemarkDiagrams
 
-/// How a picture is painted, by day and by night.
+/// The colors and fonts of a picture, for a light page and for a dark page.
 struct Stylesheet {
     private let tones: [Tone]
 
@@ -8,7 +8,7 @@ struct Stylesheet {
         self.tones = Tone.allCases.filter { tone in drawing.allBoxes.contains { $0.tone == tone } }
     }
 
-    /// The element `style`, and the tips of the arrows.
+    /// The element `style` and the heads of the arrows.
     var rows: [String] {
         [
             "<style>",
@@ -28,7 +28,7 @@ struct Stylesheet {
         ]
     }
 
-    /// What is not a box.
+    /// The colors of everything except the boxes.
     private struct Ground {
         var page: String
         var frame: String
@@ -46,7 +46,7 @@ struct Stylesheet {
             ".page{fill:\(ground.page);stroke:none}",
             ".frame{fill:\(ground.frame);stroke:\(ground.line)}",
             ".line{stroke:\(ground.line)}.road{stroke:\(ground.road)}",
-            "#tip path{fill:\(ground.line)}#bold path{fill:\(ground.road)}",
+            "#tip path,circle{fill:\(ground.line)}#bold path{fill:\(ground.road)}",
             ".name{fill:\(ground.ink)}.label{fill:\(ground.ink);stroke:\(ground.page)}tspan{fill:\(ground.road)}",
         ]
             + self.tones.map { tone in

@@ -1,10 +1,10 @@
 import Foundation
 import TidemarkDiagrams
 
-// Writes the state diagrams into a folder, or tells which of its files are not what the tables say. It runs in the root of
-// the repository: what the events mean is read from the sources.
+// Writes the state diagrams into a folder, or reports which of its files differ from the tables. It runs in the root of
+// the repository, since it reads the meanings of the events from the sources.
 
-/// Ends the program with a message for a person.
+/// Ends the program with a message on standard error.
 func stop(_ message: String, status: Int32) -> Never {
     FileHandle.standardError.write(Data((message + "\n").utf8))
     exit(status)
@@ -27,7 +27,7 @@ do {
     if isCheck {
         let stale = pages.map(\.name) + pictures.map(Picture.fileName)
         guard stale.isEmpty else {
-            stop("\(path): not what the tables say: \(stale.joined(separator: ", ")). Run: make diagrams", status: 1)
+            stop("\(path): stale: \(stale.joined(separator: ", ")). Run: make diagrams", status: 1)
         }
     } else {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,9 +1,10 @@
 import Foundation
 import PostgresForTests
 import Tidemark
+import TidemarkCore
 import TidemarkJSON
 
-/// One run: servers, those who use them, and who makes trouble.
+/// One run: servers, their clients, and faults.
 struct Day {
     private let settings: Settings
     private let fleet: Fleet
@@ -15,12 +16,12 @@ struct Day {
         self.fleet = Fleet(settings)
     }
 
-    /// Runs it; what was wrong. No server is left behind.
+    /// Runs it, and returns the problems. All servers are stopped afterwards.
     func run() async -> [String] {
         do {
             try await self.live()
         } catch {
-            await self.ledger.complain("the day broke off: \(error)")
+            await self.ledger.complain("the run failed: \(error)")
         }
         await self.fleet.stop()
         return await self.ledger.problems
@@ -39,7 +40,7 @@ struct Day {
         try await self.compare(lived, followed, lines)
     }
 
-    /// What there was, in a line.
+    /// A summary in one line.
     func summary() async -> String {
         """
         seed \(self.settings.seed), \(self.settings.seconds) s, \(self.settings.servers) servers, \(self.settings.writers) \
@@ -90,7 +91,7 @@ struct Day {
         }
     }
 
-    /// Kills a process, or ends connections, every now and then. In the end all run.
+    /// Kills a process or ends connections at random times. At the end all processes run.
     private func trouble(until end: ContinuousClock.Instant) async throws {
         var random = SeededGenerator(seed: self.settings.seed &* 31)
         let database = try PostgresClient(self.settings.store)
@@ -102,7 +103,7 @@ struct Day {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...500, using: &random)))
                 try await self.fleet.start(victim)
             } else {
-                // Some, or all.
+                // Some of them, or all.
                 let count = [1, 2, 4, 100].randomElement(using: &random) ?? 1
                 let ended = try database.run(
                     """
@@ -115,11 +116,12 @@ struct Day {
         }
     }
 
-    /// All readers read to the end; each server lists all anew; all of them, and the devices, have to have the same.
+    /// Compares the readers at the end of the feed with a full resync from each server, and with the devices: all must be
+    /// equal.
     private func compare(_ devices: [Device], _ readers: [Reader], _ lines: [Line]) async throws {
         var views: [[String: String]] = []
         let deadline = ContinuousClock.now + .seconds(120)
-        // Twice, since what the second sends is news for the first.
+        // Twice, since the first device has to read the second one's edits.
         for device in devices + devices {
             switch try await device.settle(until: deadline) {
             case .success(let view): views = views.suffix(1) + [view]
@@ -145,7 +147,7 @@ struct Day {
         for pk in Set(reader.items.keys).union(fresh.items.keys) where reader.items[pk] != fresh.items[pk] {
             await self.ledger.complain(
                 """
-                \(reader.feed) \(pk): who followed has \(reader.items[pk] ?? "nothing"), a listing of server \(server) \
+                \(reader.feed) \(pk): the reader has \(reader.items[pk] ?? "nothing"), a full resync from server \(server) \
                 \(fresh.items[pk] ?? "nothing")
                 """)
         }
@@ -154,10 +156,10 @@ struct Day {
     private func compare(_ reader: Reader, with view: [String: String]) async {
         guard reader.items.count != view.count else { return }
         await self.ledger.complain(
-            "the devices have \(view.count) records of \(reader.feed), and who followed \(reader.items.count)")
+            "the devices have \(view.count) records of \(reader.feed), and the reader \(reader.items.count)")
     }
 
-    /// Whether all that was accepted is there.
+    /// Checks that all accepted edits are in the records.
     private func look(for own: [Ledger.Mark], in reader: Reader) async {
         let accepted = await self.ledger.accepted[reader.feed] ?? []
         for mark in accepted.union(own) {
@@ -169,7 +171,7 @@ struct Day {
     }
 }
 
-/// Counts.
+/// A counter.
 actor Tally {
     private(set) var count = 0
 

@@ -1,7 +1,8 @@
 import Tidemark
+import TidemarkCore
 import TidemarkTesting
 
-/// A device as an app has one: it edits and syncs, with one of the servers.
+/// A device like an app's: it edits and syncs, with one of the servers.
 struct Device {
     static let feed = Feed.all[0]
 
@@ -27,7 +28,7 @@ struct Device {
         }
     }
 
-    /// A record of its own, or a member of one that both devices have.
+    /// Changes a record of this device, or a member of a record that both devices change.
     private mutating func change() async throws {
         self.count += 1
         let mark = "d\(self.number)n\(self.count)"
@@ -43,15 +44,15 @@ struct Device {
         self.marks.append(Ledger.Mark(pk: pk, name: mark))
     }
 
-    /// Syncs until it is in step; what it has then, or why it is not.
+    /// Syncs until it is in sync; returns its records, or why it is not in sync.
     func settle(until end: ContinuousClock.Instant) async throws -> Result<[String: String], WrongUsage> {
         var outcome: SyncReport.Outcome?
         while ContinuousClock.now < end {
             outcome = try? await self.notes.sync().outcome
-            if outcome == .inStep { return .success(try await self.views()) }
+            if outcome == .inSync { return .success(try await self.views()) }
             try await Task.sleep(for: .milliseconds(100))
         }
-        return .failure(WrongUsage("device \(self.number) is not in step: \(outcome.map { "\($0)" } ?? "no report")"))
+        return .failure(WrongUsage("device \(self.number) is not in sync: \(outcome.map { "\($0)" } ?? "no report")"))
     }
 
     private func views() async throws -> [String: String] {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The server processes; each keeps its port when it is started again.
+/// The server processes; each keeps its port after a restart.
 actor Fleet {
-    /// The accounts there are, as tokens.
+    /// The accounts, as tokens.
     static let tokens = ["t1", "t2"]
 
     private let settings: Settings
@@ -16,19 +16,19 @@ actor Fleet {
         self.ports = Array(repeating: 0, count: settings.servers)
     }
 
-    /// Starts all, and says where they listen.
+    /// Starts all servers, and returns their addresses.
     func start() async throws -> [String] {
         for index in self.running.indices { try await self.start(index) }
         return self.ports.map { "http://127.0.0.1:\($0)/v1" }
     }
 
-    /// Starts one that doesn't run; the port may take a moment to be free.
+    /// Starts a server that does not run; the port may not be free at once.
     func start(_ index: Int) async throws {
         for attempt in 0..<50 {
             if attempt > 0 { try await Task.sleep(for: .milliseconds(100)) }
             if try self.tryToStart(index) { return }
         }
-        throw WrongUsage("server \(index) does not start; what it says is above")
+        throw WrongUsage("server \(index) does not start; see its output above")
     }
 
     private func tryToStart(_ index: Int) throws -> Bool {
@@ -50,7 +50,7 @@ actor Fleet {
         return true
     }
 
-    /// Ends one at once, as a power cut does.
+    /// Kills a server at once, as a power failure does.
     func kill(_ index: Int) {
         guard let process = self.running[index] else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
@@ -59,7 +59,7 @@ actor Fleet {
         self.kills += 1
     }
 
-    /// Asks all to end in good order.
+    /// Stops all servers normally.
     func stop() {
         for process in self.running.compactMap({ $0 }) {
             process.terminate()

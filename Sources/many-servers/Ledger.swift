@@ -1,6 +1,6 @@
-/// What the servers said that they did, and what is wrong with it.
+/// The edits that the servers acknowledged, and the problems that were found.
 actor Ledger {
-    /// A change of a record: a member that it has from then on.
+    /// A change of a record: a member that is added to it.
     struct Mark: Hashable, Sendable {
         var pk: String
         var name: String
@@ -16,20 +16,20 @@ actor Ledger {
 
     var count: Int { self.accepted.values.reduce(0) { $0 + $1.count } }
 
-    /// The highest version that was answered in a feed so far.
+    /// The highest version of a feed in any answer so far.
     func newest(in feed: Feed) -> Int { self.newest[feed] ?? 0 }
 
-    /// An edit was accepted.
+    /// Records an accepted edit.
     ///
-    /// - Parameter floor: A version that had been answered before the edit was sent; nil where it was sent more than once. Such
-    ///   an answer may show what others made of a large row since (W4), and then the version is theirs.
+    /// - Parameter floor: A version from an answer before the edit was sent; nil if the edit was sent more than once. The
+    ///   repeated answer may contain later changes of a large row by others (W4), and then the version is theirs.
     func accept(_ mark: Mark, at version: Int, above floor: Int?, in feed: Feed) {
         if let floor {
             if let other = self.versions[feed, default: [:]].updateValue(mark, forKey: version) {
-                self.problems.append("version \(version) of \(feed) was given to \(other) and to \(mark)")
+                self.problems.append("version \(version) of \(feed) was assigned to \(other) and to \(mark)")
             }
             if version <= floor {
-                self.problems.append("\(mark) of \(feed) got \(version), after \(floor) had been answered")
+                self.problems.append("\(mark) of \(feed) got \(version), after an answer with \(floor)")
             }
         }
         self.newest[feed] = max(self.newest(in: feed), version)

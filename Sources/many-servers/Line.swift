@@ -1,28 +1,28 @@
-import TidemarkCarrier
+import TidemarkHTTPClient
 import TidemarkJSON
 
-/// A way to all servers for one account; each request goes to any of them.
+/// Sends the requests of one account, each to any of the servers.
 struct Line: Sendable {
-    private let carriers: [HTTPCarrier]
+    private let clients: [HTTPClient]
 
     init(to urls: [String], token: String) throws {
-        let limits = HTTPCarrier.Limits(silence: .seconds(20), whole: .seconds(40))
-        self.carriers = try urls.map { try HTTPCarrier(url: $0, auth: .bearer(token), limits: limits) }
+        let limits = HTTPClient.Limits(silence: .seconds(20), whole: .seconds(40))
+        self.clients = try urls.map { try HTTPClient(url: $0, auth: .bearer(token), limits: limits) }
     }
 
-    /// What a server said.
+    /// The answer of a server.
     enum Answer {
         /// The ANSWER.
         case page(JSON)
-        /// A refusal that no repetition changes.
+        /// A refusal that a retry would not change.
         case refused(String)
-        /// No answer, or one that says to come again.
+        /// No answer, or a request to retry.
         case nothing(String)
     }
 
-    func send(_ request: CarrierRequest, to server: Int) async -> Answer {
-        do throws(CarrierFailure) {
-            let answer = try await self.carriers[server].send(request)
+    func send(_ request: HTTPRequest, to server: Int) async -> Answer {
+        do throws(HTTPFailure) {
+            let answer = try await self.clients[server].send(request)
             guard answer.status == 200 else {
                 let text = "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
                 return answer.status >= 500 ? .nothing(text) : .refused(text)

@@ -1,21 +1,22 @@
 import Tidemark
-import TidemarkCarrier
+import TidemarkCore
+import TidemarkHTTPClient
 import TidemarkJSON
 
-/// Follows a feed by its watermark, each page from any server.
+/// Follows a feed by its cursor, each page from any server.
 struct Reader {
     let feed: Feed
-    /// What it knows: the text of each item.
+    /// The records that it has read: the text of each item.
     private(set) var items: [String: String] = [:]
 
     private let line: Line
     private let servers: [Int]
     private let ledger: Ledger
     private var random: SeededGenerator
-    private var watermark = ""
+    private var cursor = ""
     private var last = 0
 
-    /// - Parameter servers: Those that it asks.
+    /// - Parameter servers: The servers that it reads from.
     init(_ feed: Feed, line: Line, servers: [Int], ledger: Ledger, seed: UInt64) {
         self.feed = feed
         self.line = line
@@ -24,7 +25,7 @@ struct Reader {
         self.random = SeededGenerator(seed: seed)
     }
 
-    /// Reads on until the time is over.
+    /// Reads until the time is over.
     mutating func follow(until end: ContinuousClock.Instant) async {
         while ContinuousClock.now < end {
             guard await self.page() != nil else { return }
@@ -36,12 +37,12 @@ struct Reader {
         while await self.page() == true {}
     }
 
-    /// Reads a page; whether there is more, or nil where nothing more can be done.
+    /// Reads a page; returns whether there is more, or nil after a refusal.
     private mutating func page() async -> Bool? {
         let limit = Int.random(in: 1...40, using: &self.random)
-        let target = "/\(self.feed.collection)?max_updated_at=\(self.watermark)&limit=\(limit)"
+        let target = "/\(self.feed.collection)?max_updated_at=\(self.cursor)&limit=\(limit)"
         let server = self.servers.randomElement(using: &self.random) ?? 0
-        switch await self.line.send(CarrierRequest("GET", target), to: server) {
+        switch await self.line.send(HTTPRequest("GET", target), to: server) {
         case .page(let answer):
             await self.ledger.notePage()
             return await self.take(answer)
@@ -64,7 +65,7 @@ struct Reader {
             self.last = version
             self.items[pk] = item.text
         }
-        self.watermark = answer["max_updated_at"]?.string ?? ""
+        self.cursor = answer["max_updated_at"]?.string ?? ""
         return answer["more"] == true
     }
 }

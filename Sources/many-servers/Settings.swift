@@ -1,16 +1,16 @@
-/// What the day is to be like.
+/// The settings of a run.
 struct Settings: Sendable {
-    /// The tool whose `serve` is run.
+    /// The tool whose `serve` command is run.
     var tool = ""
     /// The database.
     var store = ""
-    /// How long there is trouble.
+    /// The duration of the faults.
     var seconds = 20
-    /// From which everybody's choices are drawn; when each comes to pass is not in it.
+    /// The seed of all random choices; their timing is not reproducible.
     var seed: UInt64 = 1
-    /// How many server processes there are.
+    /// The number of server processes.
     var servers = 3
-    /// How many write.
+    /// The number of writers.
     var writers = 8
 
     init(_ words: some Sequence<String>) throws {
@@ -24,7 +24,7 @@ struct Settings: Sendable {
             case "--seed": self.seed = UInt64(try Self.number(value, of: name))
             case "--servers": self.servers = try Self.number(value, of: name)
             case "--writers": self.writers = try Self.number(value, of: name)
-            default: throw WrongUsage("\(name) is not known")
+            default: throw WrongUsage("\(name) is unknown")
             }
         }
         guard !self.tool.isEmpty, !self.store.isEmpty else { throw WrongUsage("--tool and --store are needed") }
@@ -36,7 +36,7 @@ struct Settings: Sendable {
     }
 }
 
-/// Why the words make no sense.
+/// Why the arguments are invalid.
 struct WrongUsage: Error, CustomStringConvertible {
     let description: String
 

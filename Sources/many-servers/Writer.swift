@@ -1,8 +1,10 @@
 import Tidemark
-import TidemarkCarrier
+import TidemarkCore
+import TidemarkHTTPClient
 import TidemarkJSON
 
-/// Writes to one feed: records of its own, and a few that all fight for. What is not answered is sent again as it was (SPEC W4).
+/// Writes to one feed: its own records, and a few that all writers change. An unanswered request is repeated unchanged (SPEC
+/// W4).
 struct Writer {
     private let name: String
     private let feed: Feed
@@ -24,7 +26,7 @@ struct Writer {
 
     static func account(of number: Int) -> Int { Feed.all[number % Feed.all.count].account }
 
-    /// Writes until the time is over, and what it has begun to its end.
+    /// Writes until the time is over, and then finishes the edits that it has begun.
     mutating func write(until end: ContinuousClock.Instant) async {
         while ContinuousClock.now < end {
             var open = self.marks()
@@ -35,7 +37,7 @@ struct Writer {
         }
     }
 
-    /// One to four changes of different records.
+    /// Returns one to four changes of different records.
     private mutating func marks() -> [Ledger.Mark] {
         var marks: [Ledger.Mark] = []
         for _ in 0..<Int.random(in: 1...4, using: &self.random) {
@@ -49,13 +51,13 @@ struct Writer {
         return marks
     }
 
-    /// Posts them, as often as it takes to be answered; what met another version is left. Nil where nothing more can be done.
+    /// Posts changes until they are answered; returns those that conflicted, or nil after a refusal.
     private mutating func post(_ marks: [Ledger.Mark]) async -> [Ledger.Mark]? {
         let edits = marks.map { self.edit($0) }
         let body = (["edits": .array(edits)] as JSON).bytes
         var floor: Int? = await self.ledger.newest(in: self.feed)
         while true {
-            let request = CarrierRequest("POST", "/\(self.feed.collection)?limit=1", body: body)
+            let request = HTTPRequest("POST", "/\(self.feed.collection)?limit=1", body: body)
             switch await self.line.send(request, to: Int.random(in: 0..<self.servers, using: &self.random)) {
             case .page(let answer):
                 return await self.settle(marks, answer["results"]?.array ?? [], above: floor)
@@ -64,7 +66,7 @@ struct Writer {
                 return nil
             case .nothing:
                 await self.ledger.noteUnanswered()
-                // It may have been done meanwhile.
+                // The server may have carried it out.
                 floor = nil
                 try? await Task.sleep(for: .milliseconds(Int.random(in: 10...100, using: &self.random)))
             }
@@ -106,7 +108,7 @@ struct Writer {
                 rest.append(mark)
             } else {
                 if result["item"]?["data"]?[mark.name] != true {
-                    await self.ledger.complain("\(mark) was accepted, and is not in the row of the answer")
+                    await self.ledger.complain("\(mark) was accepted, but is missing in the row of the answer")
                 }
                 await self.ledger.accept(mark, at: version, above: floor, in: self.feed)
             }

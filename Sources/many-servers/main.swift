@@ -1,6 +1,6 @@
-// Several server processes on one PostgreSQL, with writers, readers and devices, while processes are killed and connections
-// ended. What was accepted has to be there in the end, versions have to come in order, no reader may miss a row, and all have
-// to agree. scripts/postgres-many runs it.
+// Several server processes on one PostgreSQL, with writers, readers and devices, while processes are killed and connections are
+// ended. At the end all accepted edits must exist, versions must be in order, no reader may have missed a row, and all must
+// agree. scripts/postgres-many runs it.
 
 import Foundation
 

@@ -4,16 +4,16 @@ import Tidemark
 import TidemarkProof
 import TidemarkSimulation
 
-/// The concurrent runs that were asked for: one after the other, since each uses all processors by itself.
+/// The requested concurrent runs. They run one after the other, since each run uses all cores.
 struct ConcurrentPlan: Sendable {
     var seeds: ClosedRange<UInt64>
     var steps: Int
     var devices: Int?
     var store: SimulatedStore
 
-    /// What they came to, up to the first that failed.
+    /// Runs them up to the first failure.
     func run() async throws -> ConcurrentOutcome {
-        // It begins each answer and then resets the connection, as a server does that is killed (SPEC §3.5).
+        // It begins each answer and then resets the connection, as a killed server does (SPEC §3.5).
         let breaking = try CannedServer(
             .reset(Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{".utf8)))
         defer { withExtendedLifetime(breaking) {} }
@@ -34,7 +34,7 @@ struct ConcurrentPlan: Sendable {
         return outcome
     }
 
-    /// What gets lost does so on a real connection.
+    /// A run whose messages are lost on real connections.
     private func run(_ seed: UInt64, breaking: HTTPRemote) async throws -> SimulationReport {
         guard self.store == .sqlite else {
             return await ConcurrentSimulation(
@@ -54,7 +54,7 @@ struct ConcurrentPlan: Sendable {
     }
 }
 
-/// What concurrent runs came to.
+/// The result of concurrent runs.
 struct ConcurrentOutcome {
     var runs = 0
     var calls = 0
@@ -64,7 +64,7 @@ struct ConcurrentOutcome {
     /// The first run that failed.
     var failure: (seed: UInt64, violation: SimulationViolation)?
 
-    /// For a person.
+    /// The result as text.
     var text: String {
         let runs = self.runs == 1 ? "1 run" : "\(self.runs) runs"
         let seconds = (self.seconds * 10).rounded() / 10

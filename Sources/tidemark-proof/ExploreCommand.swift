@@ -2,7 +2,7 @@ import Foundation
 import TidemarkProof
 import TidemarkSimulation
 
-/// `tidemark-proof explore`: plays through everything that can happen to a record and to the run loop, and checks what is promised.
+/// `tidemark-proof explore`: explores every state of a record and of the run loop, and checks the guarantees.
 enum ExploreCommand {
     static func run(_ words: some Sequence<String>) async throws -> Bool {
         let input = try ProofWords(words, options: ["--world", "--only"], flags: [])
@@ -28,31 +28,31 @@ enum ExploreCommand {
 }
 
 extension Exploration.Report {
-    /// Rows that should have been taken: those of the record's table, and of the run loop's (I7).
+    /// The rows of both tables that no world takes and that have no reason (I7).
     fileprivate var unexplained: [String] {
         self.never.filter { Exploration.reason(for: $0) == nil }.map(\.description)
             + self.runNever.map { "run loop \($0)" }
     }
 
-    /// Each world, and all.
+    /// A line for each world, and one for all.
     fileprivate var lines: [String] {
         let seconds = rounded(self.time / .seconds(1))
         let sum = "\(self.world): \(self.states) states, \(self.steps) steps, \(seconds) seconds"
         return self.worlds.map(\.sentence) + [sum]
     }
 
-    /// Which rows of the tables were taken, and why others were not.
+    /// The rows of the tables that were taken, and the reasons of the others.
     fileprivate var rowLines: [String] {
-        let missing = "it should have been"
+        let missing = "no reason is known"
         return ["rows of the record's table: \(self.taken.count) of \(self.rows) taken"]
             + self.never.map { "  never \($0): \(Exploration.reason(for: $0) ?? missing)" }
             + ["rows of the run loop's table: \(self.runTaken.count) of \(RunCell.all.count) taken"]
             + self.runNever.map { "  never \($0): \(missing)" }
     }
 
-    /// Whether every promise was kept, or the shortest way to where one is not.
+    /// The verdict, or the shortest trace to a violation.
     fileprivate var outcome: [String] {
-        guard let violation = self.violation else { return ["every promise was kept"] }
+        guard let violation = self.violation else { return ["every guarantee holds"] }
         return ["broken: \(violation)"] + self.trace.map { "  \($0)" }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `tidemark-proof`: what shows that Tidemark keeps its promises, for whoever changes it. It is no part of what is installed.
+/// `tidemark-proof`: checks the guarantees of Tidemark, for contributors. It is not installed.
 @main
 struct ProofTool {
     private static let usage = """
@@ -21,7 +21,7 @@ struct ProofTool {
         }
     }
 
-    /// Runs a command, and says whether every promise was kept.
+    /// Runs a command and returns whether every guarantee holds.
     private static func run(_ words: ArraySlice<String>) async throws -> Bool {
         switch words.first {
         case "explore": return try await ExploreCommand.run(words.dropFirst())
@@ -29,15 +29,15 @@ struct ProofTool {
         case "--help", "-h":
             print(Self.usage)
             return true
-        case let word: throw ProofUsage(word.map { "“\($0)” is no command" } ?? "a command is missing")
+        case let word: throw ProofUsage(word.map { "“\($0)” is not a command" } ?? "a command is missing")
         }
     }
 }
 
-/// Tells whoever looks on.
+/// Prints a line on standard error.
 func say(_ line: String) {
     FileHandle.standardError.write(Data("\(line)\n".utf8))
 }
 
-/// Of seconds, thousandths.
+/// Seconds, rounded to milliseconds.
 func rounded(_ seconds: Double) -> Double { (seconds * 1_000).rounded() / 1_000 }

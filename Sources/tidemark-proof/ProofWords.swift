@@ -1,4 +1,4 @@
-/// What was typed behind `tidemark-proof explore` or `tidemark-proof simulate`: names of options, with or without a value.
+/// The arguments of `tidemark-proof explore` or `tidemark-proof simulate`: options, with or without a value.
 struct ProofWords {
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
@@ -6,8 +6,8 @@ struct ProofWords {
     /// Sorts the words.
     ///
     /// - Parameters:
-    ///   - options: What takes a value.
-    ///   - flags: What takes none.
+    ///   - options: The options with a value.
+    ///   - flags: The options without a value.
     init(_ words: some Sequence<String>, options: Set<String>, flags: Set<String>) throws(ProofUsage) {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
@@ -18,7 +18,7 @@ struct ProofWords {
                 self.values[word] = value
             } else {
                 let known = options.union(flags).sorted().joined(separator: ", ")
-                throw ProofUsage("“\(word)” is no option of it; it has \(known)")
+                throw ProofUsage("“\(word)” is not an option; the options are \(known)")
             }
         }
     }
@@ -26,18 +26,20 @@ struct ProofWords {
     /// Whether an option was given.
     func has(_ name: String) -> Bool { self.flags.contains(name) || self.values[name] != nil }
 
-    /// The value of an option; nil where it was not given.
+    /// The value of an option; nil if it was not given.
     func value(_ name: String) -> String? { self.values[name] }
 
-    /// The whole number of an option; nil where it was not given.
+    /// The whole number of an option; nil if it was not given.
     func number(_ name: String) throws(ProofUsage) -> Int? {
         guard let text = self.values[name] else { return nil }
-        guard let number = Int(text), number > 0 else { throw ProofUsage("\(name) \(text) is no whole number above 0") }
+        guard let number = Int(text), number > 0 else {
+            throw ProofUsage("\(name) \(text) is not a whole number above 0")
+        }
         return number
     }
 }
 
-/// What was typed is no command: what is wrong with it.
+/// A usage error, with the reason.
 struct ProofUsage: Error, CustomStringConvertible {
     let description: String
 

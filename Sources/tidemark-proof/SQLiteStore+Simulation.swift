@@ -2,6 +2,6 @@ public import Tidemark
 public import TidemarkTesting
 
 extension SQLiteStore: CopyableStore {
-    /// Another store in memory that begins with what this one, in memory too, has committed.
+    /// Another store in memory with the committed content of this one, which is in memory too.
     public func copy() throws(TidemarkError) -> SQLiteStore { try self.copyInMemory() }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TidemarkSimulation
 import TidemarkTesting
 
-/// `tidemark-proof simulate`: lets devices, a server and a network do what a seed decides, and checks what is promised.
+/// `tidemark-proof simulate`: runs devices, a server and a network as a seed decides, and checks the guarantees.
 enum SimulateCommand {
     private static let options: Set = [
         "--seed", "--seeds", "--steps", "--clients", "--faults", "--store", "--script",
@@ -38,30 +38,30 @@ enum SimulateCommand {
         return outcome.rows.missing.isEmpty
     }
 
-    /// What is known of a run that failed.
+    /// Prints a failed run.
     private static func tell(_ failed: SimulationPlan.Finding, _ input: ProofWords) {
         if let violation = failed.report.violation { say("broken: \(violation)") }
         let more = ["--steps", "--clients", "--faults"].map { name in input.value(name).map { " \(name) \($0)" } ?? "" }
         let themes = input.has("--without-themes") ? " --without-themes" : ""
         let what = failed.seed.map { "--seed \($0)\(more.joined())\(themes)" } ?? "--script FILE"
         say("after step \(failed.report.steps) of \(failed.name)")
-        say("repeat it, and see what of it is enough: tidemark-proof simulate \(what) --shrink")
+        say("to repeat it and shorten it: tidemark-proof simulate \(what) --shrink")
     }
 
-    /// What of a run that failed is enough: on standard error, but for the script, which is to be kept.
+    /// Prints the shortest failing script: the script on standard output, all else on standard error.
     private static func tell(_ shortest: (finding: SimulationPlan.Finding, shrunk: Simulation)) {
         let (failed, shrunk) = shortest
         if let violation = failed.report.violation { say("broken: \(violation)") }
-        say("after step \(failed.report.steps) of \(failed.name); \(shrunk.count) steps are enough:")
+        say("after step \(failed.report.steps) of \(failed.name); the shortest script has \(shrunk.count) steps:")
         print(shrunk.script, terminator: "")
-        say("keep the script in a file, and repeat it: tidemark-proof simulate --script FILE")
+        say("to repeat the script, save it in a file: tidemark-proof simulate --script FILE")
     }
 
     // MARK: Several tasks at once
 
     private static func runConcurrently(_ input: ProofWords) async throws -> Bool {
         for name in ["--shrink", "--script", "--tell", "--print", "--faults"] where input.has(name) {
-            throw ProofUsage("\(name) is for runs that can be repeated, and --concurrent has none")
+            throw ProofUsage("\(name) is for runs that can be repeated, and those of --concurrent can't")
         }
         let plan = ConcurrentPlan(
             seeds: try Self.range(input), steps: try input.number("--steps") ?? 2_000,
@@ -70,11 +70,11 @@ enum SimulateCommand {
         print(outcome.text)
         guard let (seed, violation) = outcome.failure else { return true }
         say("broken: \(violation)")
-        say("in a run of seed \(seed); the next one may be another: the scheduler decides what meets what")
+        say("in a run of seed \(seed); another run may differ, since the scheduler decides the order of the calls")
         return false
     }
 
-    // MARK: What was asked for
+    // MARK: Options
 
     private static func deviceCount(_ input: ProofWords) throws(ProofUsage) -> Int? {
         let devices = try input.number("--clients")
@@ -94,7 +94,7 @@ enum SimulateCommand {
                 let name = String(Substring(bytes))
                 guard let fault = SimulationFault(rawValue: name) else {
                     let names = SimulationFault.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ProofUsage("--faults \(text) has “\(name)”, which is none of \(names)")
+                    throw ProofUsage("--faults \(text) has “\(name)”, which is not one of \(names)")
                 }
                 faults.insert(fault)
             }
@@ -111,7 +111,7 @@ enum SimulateCommand {
                 faults: try Self.faults(input), isThemed: !input.has("--without-themes"), store: store)
         }
         for name in ["--seed", "--seeds", "--steps", "--clients", "--faults"] where input.has(name) {
-            throw ProofUsage("--script says all that \(name) would; leave it out")
+            throw ProofUsage("--script replaces \(name); leave \(name) out")
         }
         let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
         return SimulationPlan(script: try Simulation(parsing: text, store: store.make))
@@ -127,15 +127,15 @@ enum SimulateCommand {
 
     private static func range(_ input: ProofWords) throws(ProofUsage) -> ClosedRange<UInt64> {
         if let text = input.value("--seed") {
-            guard !input.has("--seeds") else { throw ProofUsage("--seed and --seeds are not to be given together") }
-            guard let seed = UInt64(text) else { throw ProofUsage("--seed \(text) is no whole number from 0 on") }
+            guard !input.has("--seeds") else { throw ProofUsage("--seed and --seeds exclude each other") }
+            guard let seed = UInt64(text) else { throw ProofUsage("--seed \(text) is not a whole number from 0 on") }
             return seed...seed
         }
         guard let text = input.value("--seeds") else { return 1...100 }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let ends = parts.map { UInt64(Substring($0)) }
         guard ends.count == 3, parts[1].isEmpty, case (let first?, let last?) = (ends[0], ends[2]), first <= last
-        else { throw ProofUsage("--seeds \(text) is no range of seeds; write it as 1..100") }
+        else { throw ProofUsage("--seeds \(text) is not a range of seeds; write it as 1..100") }
         return first...last
     }
 }

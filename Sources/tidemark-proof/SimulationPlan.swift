@@ -3,22 +3,22 @@ import Tidemark
 import TidemarkSimulation
 import TidemarkTesting
 
-/// The runs that were asked for, and how they are gone through: side by side, and told in the order of their seeds.
+/// The requested runs. They run side by side, and are reported in the order of their seeds.
 struct SimulationPlan: Sendable {
-    /// A run, and what it found.
+    /// A run and its report.
     struct Finding: Sendable {
         let simulation: Simulation
         let seed: UInt64?
         let report: SimulationReport
 
-        /// For a person.
+        /// The name in messages.
         var name: String { self.seed.map { "seed \($0)" } ?? "the script" }
     }
 
     private let seeds: ClosedRange<UInt64>?
     private let simulation: @Sendable (UInt64) -> Simulation
 
-    /// Runs that are drawn.
+    /// Makes a plan of drawn runs.
     init(
         seeds: ClosedRange<UInt64>, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool,
         store: SimulatedStore
@@ -30,7 +30,7 @@ struct SimulationPlan: Sendable {
         }
     }
 
-    /// One run, from a script.
+    /// Makes a plan of one run, from a script.
     init(script: Simulation) {
         self.seeds = nil
         self.simulation = { _ in script }
@@ -39,14 +39,14 @@ struct SimulationPlan: Sendable {
     /// The first run.
     var first: Simulation { self.simulation(self.seeds?.lowerBound ?? 0) }
 
-    /// Performs the first run alone, and tells what happens.
+    /// Performs only the first run, and reports each of its steps.
     func tell(_ hear: (String) -> Void) {
         withoutActuallyEscaping(hear) { hear in
             _ = self.first.run(telling: hear)
         }
     }
 
-    /// What each run found, up to the first that failed.
+    /// Performs the runs up to the first failure, and returns their findings.
     func findings() async -> [Finding] {
         guard let seeds = self.seeds else {
             return [Finding(simulation: self.first, seed: nil, report: self.first.run())]
@@ -65,7 +65,7 @@ struct SimulationPlan: Sendable {
                 }
             }
             for _ in 0..<max(ProcessInfo.processInfo.activeProcessorCount, 1) { begin() }
-            // Seeds before one that fails have begun already, so the first of all that fail is among them.
+            // The seeds before a failure have started already, so the first failure of all is among the findings.
             for await finding in group {
                 findings.append(finding)
                 if finding.report.violation != nil { isOver = true }
@@ -81,16 +81,16 @@ struct SimulationPlan: Sendable {
 // MARK: - A script to keep
 
 extension SimulationPlan {
-    /// A script of so many steps is read at a glance.
+    /// The length of a script that is short enough.
     private static let glance = 11
 
-    /// Of so many runs after one that failed, so many are cut down that fail in the same way.
+    /// How many runs after a failed one are searched for the same failure, and how many of those are shortened.
     private static let (successors, cuts) = (300 as UInt64, 10)
 
-    /// The shortest script that fails as a run did. What leads there is not the same in each run, and from some of them no cut leads
-    /// to what is short: where that is so, those that follow are cut down as well.
+    /// The shortest script with the same failure as a run. Some runs can't be shortened to a short script; then following runs
+    /// with the same failure are shortened as well.
     ///
-    /// - Returns: The run that it is of, and the script.
+    /// - Returns: The run of the script, and the script.
     func shortest(_ failed: Finding) -> (finding: Finding, shrunk: Simulation) {
         var shortest = (finding: failed, shrunk: failed.simulation.shrunk())
         guard let first = failed.seed, let last = self.seeds?.upperBound, let violation = failed.report.violation,
@@ -110,7 +110,7 @@ extension SimulationPlan {
     }
 }
 
-/// What all runs came to.
+/// The result of all runs.
 struct SimulationOutcome {
     private let findings: [SimulationPlan.Finding]
     private let seconds: Double
@@ -120,13 +120,13 @@ struct SimulationOutcome {
         self.seconds = seconds
     }
 
-    /// Which rows of the tables all runs took.
+    /// The rows of the tables that the runs took.
     var rows: SimulationRows { self.findings.reduce(into: SimulationRows()) { $0.add($1.report.rows) } }
 
     private var steps: Int { self.findings.reduce(0) { $0 + $1.report.steps } }
     private var requests: Int { self.findings.reduce(0) { $0 + $1.report.requests } }
 
-    /// FNV-1a over the digests of the runs; that of the run where there is one.
+    /// FNV-1a over the digests of the runs; the digest of the run if there is only one.
     private var digest: String {
         guard self.findings.count > 1 else { return self.findings.first?.report.digest ?? "" }
         var state: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -136,7 +136,7 @@ struct SimulationOutcome {
         return String(state, radix: 16)
     }
 
-    /// For a person.
+    /// The result as text.
     var text: String {
         let runs = self.findings.count == 1 ? "1 run" : "\(self.findings.count) runs"
         let pace = Int(Double(self.steps) / max(self.seconds, 0.001))
@@ -146,11 +146,11 @@ struct SimulationOutcome {
     }
 }
 
-/// What devices of a simulation keep their records in.
+/// The stores of the devices of a simulation.
 enum SimulatedStore: String, Sendable {
     case memory, sqlite
 
-    /// Makes an empty one.
+    /// Makes an empty store.
     var make: @Sendable () throws -> any CopyableStore {
         switch self {
         case .memory: { MemoryStore() }

@@ -1,18 +1,18 @@
-/// One request as it came over a connection.
+/// One request as received over a connection.
 package struct CannedRequest: Sendable {
     /// Method and target, such as `GET /v1/notes?limit=1`.
     package let line: String
     package let headers: [(name: String, value: String)]
     package let body: [UInt8]
 
-    /// Reads a request to its end; nil when it breaks off.
+    /// Reads a request to its end; nil if the connection ends before.
     init?(reading descriptor: Int32) {
         var bytes: [UInt8] = []
         var head: Range<Int>?
         while head == nil {
             guard let more = CannedSocket.read(descriptor) else { return nil }
             bytes += more
-            // The first byte of a TLS handshake (RFC 8446 §5.1), which is not spoken here.
+            // The first byte of a TLS handshake (RFC 8446 §5.1), which this server does not support.
             guard bytes[0] != 0x16 else { return nil }
             head = bytes.firstRange(of: Array("\r\n\r\n".utf8))
         }

@@ -2,13 +2,13 @@ import CSystem
 import Foundation
 import Synchronization
 
-/// A server on a free port of this machine that answers with bytes a test gave it, however wrong they are.
+/// A server on a free port of this machine that answers with the bytes of a test, valid or not.
 package final class CannedServer: Sendable {
     package enum Reply: Sendable {
         /// These bytes, and then the connection is closed.
         case bytes([UInt8])
 
-        /// These bytes, and then the next request is waited for on the same connection.
+        /// These bytes, and then the server waits for the next request on the same connection.
         case kept([UInt8])
 
         /// These bytes, and then nothing more, with the connection left open.
@@ -40,17 +40,17 @@ package final class CannedServer: Sendable {
 
     package var url: String { "http://127.0.0.1:\(self.port)/v1" }
 
-    /// What came, in order.
+    /// The requests, in order of arrival.
     package var requests: [CannedRequest] { self.state.withLock(\.requests) }
 
-    /// Listens. The first request gets the first reply; the last reply is given for ever.
+    /// Listens. The first request gets the first reply; the last reply is repeated.
     package convenience init(_ replies: Reply...) throws {
         try self.init { _, number in replies[min(number, replies.count) - 1] }
     }
 
     /// Listens.
     ///
-    /// - Parameter reply: What to answer to a request, and to the how manieth it is.
+    /// - Parameter reply: The reply to a request with its number.
     package init(reply: @escaping @Sendable (CannedRequest, Int) -> Reply) throws {
         self.reply = reply
         self.socket = try CannedSocket.listening()
@@ -74,7 +74,7 @@ package final class CannedServer: Sendable {
 
     deinit { self.stop() }
 
-    /// Returns when a request has come, or so many have.
+    /// Returns when so many requests have arrived.
     package func requestCame(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let hasCome = self.state.withLock { state in

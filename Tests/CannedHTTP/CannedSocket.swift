@@ -1,7 +1,7 @@
 import CSystem
 import Foundation
 
-/// The few calls of the system that a canned server needs.
+/// The system calls that a canned server needs.
 package enum CannedSocket {
     /// A socket that listens on a free port of this machine.
     package static func listening() throws -> Int32 {
@@ -33,15 +33,15 @@ package enum CannedSocket {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Makes `accept` fail from now on, on whatever thread it is called.
+    /// Makes `accept` fail from now on, on any thread.
     ///
-    /// The thread that accepts closes the socket then. Closed here, its number could already be that of another
-    /// server's socket when that thread calls `accept` again, and it would take what is not meant for it.
+    /// The accepting thread closes the socket then. If this function closed it, another server's socket could have its number
+    /// when that thread calls `accept` again, and the thread would accept a connection of that server.
     package static func endListening(_ descriptor: Int32) {
         #if !canImport(Darwin)
             _ = shutdown(descriptor, Int32(SHUT_RDWR))
         #else
-            // There, only this wakes the thread.
+            // On this system, only this call wakes the thread.
             _ = close(descriptor)
         #endif
     }
@@ -53,7 +53,7 @@ package enum CannedSocket {
         #endif
     }
 
-    /// Writes all, or as much as the other side takes.
+    /// Writes all bytes, or as many as the other side reads.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) {
         var start = 0
         while start < bytes.count {
@@ -63,14 +63,14 @@ package enum CannedSocket {
         }
     }
 
-    /// Closes without waiting for what was written to be read, so that the other side is told of a reset.
+    /// Closes without waiting until the written bytes are read, so that the other side gets a reset.
     package static func reset(_ descriptor: Int32) {
-        var patience = linger(l_onoff: 1, l_linger: 0)
-        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &patience, socklen_t(MemoryLayout<linger>.size))
+        var timeout = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &timeout, socklen_t(MemoryLayout<linger>.size))
         _ = close(descriptor)
     }
 
-    /// What has come, at most so much; nil at the end.
+    /// The received bytes, at most so many; nil at the end.
     package static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }

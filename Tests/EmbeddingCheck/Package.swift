@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-// Someone's package. `.ci/embed` puts the programs of the README into it, next to a link to this checkout, and runs them.
+// A package that depends on Tidemark. `.ci/embed` puts the README's programs into it, next to a link to this checkout, and
+// runs them.
 let package = Package(
     name: "embedding-check",
     platforms: [.macOS(.v15)],

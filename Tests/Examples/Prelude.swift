@@ -1,7 +1,8 @@
-// What an example of the documentation may assume. Examples are compiled and never run, so nothing here has a value.
+// The declarations that examples of the documentation use. Examples are compiled and never run, so nothing here has a value.
 
 import Foundation
 import Tidemark
+import TidemarkAdapters
 import TidemarkServer
 import TidemarkTesting
 
@@ -9,25 +10,25 @@ private func assumed<Value>() -> Value {
     preconditionFailure("An example of the documentation is compiled, and never run.")
 }
 
-// MARK: What an app has
+// MARK: The parts of an app
 
-/// Where the app keeps its store.
+/// The path of the app's store.
 var path: String { assumed() }
 
-/// Where the server is.
+/// The address of the server.
 var url: URL { assumed() }
 
-/// What the server knows the app by.
+/// The app's access token.
 var token: String { assumed() }
 
-/// The way to the server.
+/// The connection to the server.
 var remote: HTTPRemote { assumed() }
 
 /// The app's client, and a collection of it.
 var client: SyncClient { assumed() }
 var notes: SyncCollection { assumed() }
 
-/// How the app's client syncs.
+/// The configuration of the app's client.
 var configuration: SyncConfiguration {
     get { assumed() }
     set { _ = newValue }
@@ -39,22 +40,22 @@ struct Note: Codable, Sendable {
     var done: Bool?
 }
 
-/// Someone who can be asked.
+/// Answers the app's questions.
 struct Office: Sendable {
     func prefersServer(_ pk: String) async throws -> Bool { assumed() }
     func newToken(after spent: String?) async throws -> String { assumed() }
     func agrees(to question: String) async -> Bool { assumed() }
 
-    /// The names of collections that have moved.
+    /// The names of changed collections.
     var news: AsyncStream<String> { assumed() }
 }
 
 var office: Office { assumed() }
 
-/// An error of the app's own.
+/// An app's own error.
 struct SoldOut: Error {}
 
-/// What is on the screen.
+/// The app's view.
 struct Widget: Sendable {
     var text: String {
         get { assumed() }
@@ -74,12 +75,12 @@ var field: Widget { assumed() }
 var spinner: Widget { assumed() }
 var bar: Widget { assumed() }
 
-// MARK: What an app is tested with
+// MARK: The parts of an app's tests
 
 /// A server in the process.
 var server: InProcessServer { assumed() }
 
-/// What an author of a store or a remote brings along.
+/// The types of an author of a store or a remote.
 typealias MyStore = MemoryStore
 
 struct MyServer: Sendable {
@@ -97,16 +98,16 @@ struct MyRemote: Remote {
 
 // MARK: JSON, wire and server
 
-/// A document, a body, an answer's bytes, and what takes in rows.
+/// A document, a body, and the bytes of an answer.
 var document: JSON { assumed() }
 var body: [UInt8] { assumed() }
 var answer: [UInt8] { assumed() }
 func store(pk: ArraySlice<UInt8>, data: ArraySlice<UInt8>) {}
 
-/// A request of a client, and what a carrier brought back for it.
+/// A request of a client, and the HTTP client's answer to it.
 var request: ExchangeRequest { assumed() }
 var response: ServerResponse { assumed() }
 
-/// A server without a socket, and where it keeps its rows.
+/// A server without a socket, and its storage.
 var core: ServerCore { assumed() }
 var storage: SQLiteServerStorage { assumed() }

@@ -15,7 +15,7 @@ typedef struct change {
     unsigned char bytes[];
 } change;
 
-/* A file of a disk whose power will fail: as it was at its last sync, and what came since. */
+/* A file of a disk whose power will fail: its content at the last sync, and the changes since. */
 typedef struct image {
     struct image *next;
     char *path;
@@ -33,7 +33,7 @@ struct faulty_disk {
     image *images;
 };
 
-/* A file as SQLite sees it; the real one lies behind it in the same memory. */
+/* A file as SQLite sees it; the real one follows it in the same memory block. */
 typedef struct {
     sqlite3_file base;
     faulty_disk *disk;
@@ -54,7 +54,7 @@ static faulty_disk *disk_of(const char *path) {
     return NULL;
 }
 
-/* MARK: What breaks */
+/* MARK: Faults */
 
 typedef enum { GOES_ON, IS_HALF_DONE, BREAKS } course;
 
@@ -62,7 +62,7 @@ static int is_over(const faulty_disk *disk) {
     return disk->fault >= FAULTY_DISK_PROCESS_ENDS && disk->at > 0 && disk->changes >= disk->at;
 }
 
-/* Counts a change and says what becomes of it. Under the lock. */
+/* Counts a change and returns its outcome. The caller holds the lock. */
 static course next_change(faulty_disk *disk, int grows) {
     int was_over = is_over(disk);
     disk->changes += 1;
@@ -79,7 +79,7 @@ static int error_of(const faulty_disk *disk, int otherwise) {
     return disk->fault == FAULTY_DISK_IS_FULL ? SQLITE_FULL : otherwise;
 }
 
-/* MARK: What a power failure loses */
+/* MARK: The loss at a power failure */
 
 static image *image_of(faulty_disk *disk, const char *path, sqlite3_file *own) {
     for (image *it = disk->images; it != NULL; it = it->next)
@@ -217,7 +217,7 @@ static int file_is_reserved(sqlite3_file *it, int *answer) {
     return real(it)->pMethods->xCheckReservedLock(real(it), answer);
 }
 static int file_control(sqlite3_file *it, int what, void *argument) {
-    /* A hint makes a file grow past what is counted here; it need not be taken. */
+    /* A size hint would grow the file by an uncounted change; SQLite allows to ignore it. */
     if (what == SQLITE_FCNTL_SIZE_HINT) return SQLITE_OK;
     return real(it)->pMethods->xFileControl(real(it), what, argument);
 }
@@ -234,12 +234,12 @@ static int file_unmap(sqlite3_file *it, int removes) {
     return real(it)->pMethods->xShmUnmap(real(it), removes && !is_over(((file *)it)->disk));
 }
 
-/* Version 2: without memory maps of the file itself, which would write past this. */
+/* Version 2: without memory maps of the file itself, since their writes would not be counted. */
 static const sqlite3_io_methods methods = {
     2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock, file_is_reserved,
     file_control, file_sector, file_device, file_map, file_lock_shared, file_barrier, file_unmap, NULL, NULL};
 
-/* MARK: The way to files */
+/* MARK: The file system layer */
 
 static sqlite3_vfs *below(sqlite3_vfs *it) { return it->pAppData; }
 
@@ -283,7 +283,7 @@ static int vfs_last_error(sqlite3_vfs *it, int size, char *text) {
     return below(it)->xGetLastError(below(it), size, text);
 }
 
-/* Takes the place of SQLite's own under its own name. */
+/* Replaces SQLite's default layer, under its own name. */
 static void stand_before(sqlite3_vfs *own, sqlite3_vfs *mine, int is_default) {
     if (own == NULL) return;
     *mine = (sqlite3_vfs){

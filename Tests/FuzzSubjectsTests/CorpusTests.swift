@@ -3,7 +3,7 @@ import FuzzSubjects
 import Synchronization
 import Testing
 
-/// The inputs of Fuzz/Corpus, with which libFuzzer begins, and which once broke something.
+/// The inputs of Fuzz/Corpus: those that libFuzzer starts with, and those that once found an error.
 @Suite struct CorpusTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -15,7 +15,7 @@ import Testing
             .filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// The laws that are broken while something is carried out.
+    /// The laws that are broken during some work.
     private static func broken(by work: () throws -> Void) rethrows -> [String] {
         let broken = Mutex<[String]>([])
         try Law.$whenBroken.withValue({ words in broken.withLock { $0.append(words) } }, operation: work)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `each folder of the corpus is a subject's`() throws {
+    @Test func `each folder of the corpus belongs to a subject`() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
             !$0.hasPrefix(".")
         }

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// A connection that a test looks at the tables with, or holds them.
+/// A connection with which a test reads the tables or locks them.
 package final class PostgresClient {
     private let connection: OpaquePointer?
 
@@ -16,7 +16,7 @@ package final class PostgresClient {
 
     private var message: String { String(cString: PQerrorMessage(self.connection)) }
 
-    /// Runs SQL, and gives the first column of what it finds; null is an empty text.
+    /// Runs SQL, and returns the first column of the result; null is an empty text.
     @discardableResult
     package func run(_ sql: String) throws -> [String] {
         let result = PQexec(self.connection, sql)

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A real PostgreSQL; the shared one is started once for all tests of a process, and gone with it.
+/// A real PostgreSQL; the shared one is started once for all tests of a process, and stopped with it.
 package final class PostgresForTests: Sendable {
-    /// Why there is none, as a reason to skip a test.
+    /// The reason to skip a test without PostgreSQL.
     package static let whyNot = "PostgreSQL is not installed here (apt-get install postgresql)"
 
-    /// Whether it can be started here.
+    /// Whether PostgreSQL can be started here.
     package static let isInstalled: Bool = {
         let look = Process()
         look.executableURL = script
@@ -18,19 +18,19 @@ package final class PostgresForTests: Sendable {
         return look.terminationStatus == 0
     }()
 
-    /// The one of this process.
+    /// The server of this process.
     package static let shared = Result { try PostgresForTests() }
 
-    /// The folder that its socket is in.
+    /// The folder of its socket.
     package let folder: String
-    /// It ends when this is closed, which the end of the process does.
+    /// The server ends when this is closed, at the latest at the end of the process.
     private let life = Pipe()
     private let number = Atomic(0)
 
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../scripts/postgres").standardizedFileURL
 
-    /// - Parameter settings: Such as `fsync=on`; without any it is as fast as it can be, and safe from nothing.
+    /// - Parameter settings: Such as `fsync=on`; without settings it is as fast as possible, and not durable.
     package init(settings: [String] = []) throws {
         let server = Process()
         let output = Pipe()
@@ -46,7 +46,7 @@ package final class PostgresForTests: Sendable {
             line += more
         }
         let address = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
-        guard let mark = address.range(of: "host=") else { throw PostgresTrouble("it says “\(address)”") }
+        guard let mark = address.range(of: "host=") else { throw PostgresTrouble("its output is “\(address)”") }
         self.folder = String(address[mark.upperBound...])
     }
 
@@ -55,26 +55,26 @@ package final class PostgresForTests: Sendable {
         "postgresql://\(user)@/\(database)?host=\(self.folder)"
     }
 
-    /// Makes a database of a test's own, perhaps as a copy of another.
+    /// Makes a separate database for a test, perhaps as a copy of another.
     package func make(copying template: String? = nil) throws -> String {
         let name = "test_\(self.number.wrappingAdd(1, ordering: .relaxed).newValue)"
         try self.run("CREATE DATABASE \(name) TEMPLATE \(template ?? "template1")")
         return name
     }
 
-    /// Drops a database, whoever uses it.
+    /// Drops a database, even if it is in use.
     package func drop(_ database: String) throws {
         try self.run("DROP DATABASE IF EXISTS \(database) WITH (FORCE)")
     }
 
-    /// Runs SQL, and gives the first column of what it finds.
+    /// Runs SQL, and returns the first column of the result.
     @discardableResult
     package func run(_ sql: String, in database: String = "postgres") throws -> [String] {
         try PostgresClient(self.address(of: database)).run(sql)
     }
 }
 
-/// What went wrong with the database of the tests.
+/// A failure of the tests' database.
 package struct PostgresTrouble: Error, CustomStringConvertible {
     package let description: String
 

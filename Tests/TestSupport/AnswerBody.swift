@@ -1,7 +1,7 @@
 /// The body of an ANSWER (SPEC §5).
 package func answerBody(
-    results: String? = nil, items: String = "", watermark: String = #""w2""#, more: String = "false"
+    results: String? = nil, items: String = "", cursor: String = #""w2""#, more: String = "false"
 ) -> String {
     let first = results.map { #""results":[\#($0)],"# } ?? ""
-    return #"{\#(first)"items":[\#(items)],"max_updated_at":\#(watermark),"more":\#(more),"epoch":"e","account":"a"}"#
+    return #"{\#(first)"items":[\#(items)],"max_updated_at":\#(cursor),"more":\#(more),"epoch":"e","account":"a"}"#
 }

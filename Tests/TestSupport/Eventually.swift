@@ -1,21 +1,21 @@
 import Foundation
 public import Testing
 
-/// How long a test waits for what has to come. It is long enough for a machine that does much besides, and short enough to read
-/// in a log what was waited for.
-public let patience = Duration.seconds(60)
+/// The longest time that a test waits for a condition. It is long enough for a busy machine, and short enough that the log
+/// names the condition before the whole run times out.
+public let timeout = Duration.seconds(60)
 
-/// Waits until something is so. Where it is not after ``patience``, that is an issue, which says what was seen at last.
+/// Waits until a condition holds. If it does not hold after ``timeout``, records an issue with the last state seen.
 ///
 /// - Parameters:
-///   - what: What is waited for, as a sentence.
-///   - isSo: Whether it is so; asked again and again, while others go on.
-///   - seeing: What there is to see, for the message.
+///   - what: The condition, as a sentence.
+///   - isSo: Whether the condition holds; called repeatedly, while other tasks continue.
+///   - seeing: The state to show in the message.
 public func eventually(
     _ what: String, at place: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool,
     seeing: () async throws -> String
 ) async rethrows {
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + timeout
     while try await !isSo() {
         guard ContinuousClock.now < end, !Task.isCancelled else {
             complain(what, try await seeing(), place)
@@ -25,7 +25,7 @@ public func eventually(
     }
 }
 
-/// The same, where there is nothing to see.
+/// The same, without a state to show.
 public func eventually(
     _ what: String, at place: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool
 ) async rethrows {
@@ -36,12 +36,12 @@ private func complain(_ what: String, _ seen: String, _ place: SourceLocation) {
     Issue.record("waited in vain: \(what)\(seen.isEmpty ? "" : "; seen at last: \(seen)")", sourceLocation: place)
 }
 
-/// The same without suspending: for what another thread or process does.
+/// The same without suspending: for an effect of another thread or process.
 public func blockUntil(
     _ what: String, at place: SourceLocation = #_sourceLocation, _ isSo: () throws -> Bool,
     seeing: () throws -> String
 ) rethrows {
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + timeout
     while try !isSo() {
         guard ContinuousClock.now < end else {
             complain(what, try seeing(), place)
@@ -51,7 +51,7 @@ public func blockUntil(
     }
 }
 
-/// The same, where there is nothing to see.
+/// The same, without a state to show.
 public func blockUntil(
     _ what: String, at place: SourceLocation = #_sourceLocation, _ isSo: () throws -> Bool
 ) rethrows {

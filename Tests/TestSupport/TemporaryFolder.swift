@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of one test's own, which is removed with this value.
+/// A folder for one test; deinit removes it.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
@@ -14,7 +14,7 @@ package final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: self.url)
     }
 
-    /// The path of a file in it.
+    /// The path of a file in the folder.
     package func path(_ name: String) -> String {
         self.url.appending(path: name).path
     }

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder on a disk that breaks at one of its changes, gone with the test.
+/// A folder on a disk that breaks at one of its changes; deinit removes it.
 final class BrokenDisk {
-    /// How it breaks.
+    /// The way in which the disk breaks.
     enum Fault: String, CaseIterable, CustomStringConvertible {
         case fails = "a change fails"
         case isFull = "the disk is full"
@@ -14,7 +14,7 @@ final class BrokenDisk {
 
         var description: String { self.rawValue }
 
-        /// Whether nothing that the process does after it can be seen.
+        /// Whether no effect of the process after the fault is visible.
         var endsTheProcess: Bool { self == .processEnds || self == .powerFails }
 
         fileprivate var inC: faulty_disk_fault {
@@ -33,20 +33,20 @@ final class BrokenDisk {
 
     private var disk: OpaquePointer?
 
-    /// How many changes were asked of it while it was to break.
+    /// The number of changes since the disk was set to break.
     var changes: Int64 { self.disk.map { faulty_disk_changes($0) } ?? 0 }
 
     init() throws { self.temporary = try TemporaryFolder() }
 
-    /// The path of a file on it.
+    /// The path of a file on the disk.
     func path(_ name: String) -> String { self.temporary.path(name) }
 
-    /// Carries something out that closes all files at its end, with the disk broken at a change; 0 breaks none.
+    /// Runs a body that closes all files at its end, while the disk breaks at a change; 0 breaks none.
     ///
-    /// - Returns: How many changes were asked of it.
+    /// - Returns: The number of changes.
     @discardableResult
     func breaking(_ fault: Fault, at change: Int64, _ body: () throws -> Void) throws -> Int64 {
-        // What a power failure loses is another thing at each change, and the same in each run.
+        // A power failure loses other bytes at each change, and the same bytes in each run.
         self.disk = faulty_disk_insert(self.folder.path, fault.inC, change, UInt64(change))
         defer {
             faulty_disk_remove(self.disk)

@@ -5,11 +5,11 @@ import TidemarkTesting
 
 @Suite("A client on a disk that breaks")
 struct ClientCrashPointTests {
-    /// What the app was told of what it did.
+    /// The app's writes, and those that were acknowledged to it.
     private struct Ledger {
-        /// How often it counted, and how often it was told that this is kept.
+        /// The number of its increments, and the number of those acknowledged.
         var (tried, kept) = (0, 0)
-        /// What it was told is there, and is gone; what it was told nothing of may be either.
+        /// The records whose create or delete was acknowledged; a record without an acknowledgement may exist or not.
         var (created, deleted): (Set<String>, Set<String>) = ([], [])
         var isDeleting: Set<String> = []
         var hasFailed = false
@@ -17,18 +17,18 @@ struct ClientCrashPointTests {
 
     /// A server, another device, and the ledger of the one on the disk.
     private final class World {
-        let meeting: Meeting
+        let scenario: SyncScenario
         var ledger = Ledger()
         let goesOn: Bool
 
         init(goesOn: Bool) throws {
-            self.meeting = try Meeting(devices: ["tablet"], configuration: Phone.configuration())
+            self.scenario = try SyncScenario(devices: ["tablet"], configuration: Phone.configuration())
             self.goesOn = goesOn
         }
 
-        private var tablet: Device { self.meeting.phone }
+        private var tablet: Device { self.scenario.phone }
 
-        /// What a process does before it is killed, or goes on with after it was told that something failed.
+        /// One action of a process. After a failure the process ends, or continues with the next action.
         private func attempt(_ act: () throws -> Void, then note: (inout Ledger) -> Void = { _ in }) throws {
             do {
                 try act()
@@ -48,38 +48,38 @@ struct ClientCrashPointTests {
             try self.attempt({ try phone.create(["count": 0], pk: pk) }, then: { $0.created.insert(pk) })
         }
 
-        /// Makes, edits, sends, takes in, merges, edits while something is sent, and deletes.
+        /// Creates, edits, uploads, pulls, merges, edits during an upload, and deletes.
         func day(on file: String) throws {
             let phone = try Phone(file, run: 1)
             defer { phone.close() }
             try self.create(phone, "a")
             try self.create(phone, "b")
             try self.count(phone)
-            try self.attempt { try phone.sync(with: self.meeting.remote) }
+            try self.attempt { try phone.sync(with: self.scenario.remote) }
             try self.elsewhere()
             try self.count(phone)
             try self.attempt {
-                try phone.sync(with: self.meeting.remote) { try self.count(phone) }
+                try phone.sync(with: self.scenario.remote) { try self.count(phone) }
             }
             self.ledger.isDeleting.insert("b")
             try self.attempt({ try phone.delete("b") }, then: { $0.deleted.insert("b") })
-            try self.attempt { try phone.sync(with: self.meeting.remote) }
+            try self.attempt { try phone.sync(with: self.scenario.remote) }
         }
 
-        /// The other device adds ten, and makes a record that has to come.
+        /// The other device adds ten, and creates a record that the phone must receive.
         private func elsewhere() throws {
-            try self.meeting.sync(self.tablet)
+            try self.scenario.sync(self.tablet)
             if try self.tablet.view("a") != nil {
                 try self.tablet.edit("a") { $0["count"] = .number(JSONNumber(($0["count"]?.int ?? 0) + 10)) }
                 self.added += 10
             }
             if try self.tablet.view("c") == nil { try self.tablet.create(["count": 0], pk: "c") }
-            try self.meeting.sync(self.tablet)
+            try self.scenario.sync(self.tablet)
         }
 
         private var added = 0
 
-        /// What is found after it, on a disk that works.
+        /// Checks the state after the fault, on a working disk.
         func check(_ file: String) throws {
             let phone = try Phone(file, run: 2)
             defer { phone.close() }
@@ -87,25 +87,25 @@ struct ClientCrashPointTests {
             for pk in self.ledger.created.subtracting(self.ledger.isDeleting) { #expect(try phone.view(pk) != nil) }
             for pk in self.ledger.deleted { #expect(try phone.view(pk) == nil) }
             for _ in 0..<3 {
-                try phone.sync(with: self.meeting.remote)
-                try self.meeting.sync(self.tablet)
+                try phone.sync(with: self.scenario.remote)
+                try self.scenario.sync(self.tablet)
             }
             for pk in ["a", "b", "c"] {
-                let server = try self.meeting.onServer(pk)
+                let server = try self.scenario.onServer(pk)
                 #expect(try phone.view(pk) == server, "I3 \(pk)")
                 #expect(try self.tablet.view(pk) == server, "I3 \(pk) elsewhere")
             }
             #expect(try phone.engine.unsent().isEmpty)
-            for pk in self.ledger.deleted { #expect(try self.meeting.onServer(pk) == nil) }
+            for pk in self.ledger.deleted { #expect(try self.scenario.onServer(pk) == nil) }
             if self.ledger.created.contains("a") {
-                let count = try #require(try self.meeting.onServer("a"))["count"]?.int ?? 0
+                let count = try #require(try self.scenario.onServer("a"))["count"]?.int ?? 0
                 #expect((self.ledger.kept...self.ledger.tried).contains(count - self.added), "I1 counted \(count)")
             }
         }
     }
 
     @Test(arguments: BrokenDisk.Fault.allCases)
-    func `I1 I2 I10 nothing that an app was told is kept is lost, or counted twice, where a disk breaks at any change`(
+    func `no acknowledged write is lost or counted twice on a broken disk (I1, I2, I10)`(
         fault: BrokenDisk.Fault
     ) throws {
         let sound = try BrokenDisk()
@@ -114,7 +114,7 @@ struct ClientCrashPointTests {
             try world.day(on: sound.path("a.db"))
             #expect(!world.ledger.hasFailed)
         }
-        // Without this a disk that nobody writes to would prove as much.
+        // Without this check a disk without writes would pass as well.
         #expect(changes > 60)
         var failures = 0
         for change in 1...changes {

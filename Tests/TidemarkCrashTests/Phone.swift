@@ -5,11 +5,11 @@ import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 
-/// A client whose store lies on a disk.
+/// A client whose store is a file.
 final class Phone {
     static let collection = "notes"
 
-    /// Counts of all devices add up, so that an edit that is lost or comes twice shows.
+    /// The increments of all devices are added, so that an edit that is lost or applied twice is visible.
     static func configuration() throws -> SyncConfiguration {
         SyncConfiguration(rules: CollectionRules(fields: try FieldRules([("/count", .sum)])))
     }
@@ -19,18 +19,18 @@ final class Phone {
     private var outbox: [(request: ExchangeRequest, token: ExchangeToken)] = []
     private var now = Duration.zero
 
-    /// - Parameter run: How often the process was started; each start has request ids of its own.
+    /// - Parameter run: The number of the process's start; each start has other request ids.
     init(_ file: String, run: UInt64) throws {
         self.store = try SQLiteStore(.file(file))
         self.engine = try SyncEngine(store: self.store, configuration: Self.configuration(), seed: 100 + run)
     }
 
-    /// Leaves the file as it is when nobody has it.
+    /// Closes the file.
     func close() {
         self.store.close()
     }
 
-    /// Whether SQLite finds nothing wrong with the file.
+    /// Whether SQLite's integrity check of the file passes.
     var isSound: Bool {
         get throws {
             try self.store.database.integer(
@@ -60,7 +60,7 @@ final class Phone {
         self.take(edit.effects)
     }
 
-    /// Syncs until nothing is to be asked any more. What the app does between a request and its answer, it does once.
+    /// Syncs until no request is left. The app's action between a request and its answer runs once.
     func sync(with remote: InProcessRemote, meanwhile: () throws -> Void = {}) throws {
         self.outbox = []
         self.now += .seconds(3_600)

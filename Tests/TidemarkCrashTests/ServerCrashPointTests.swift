@@ -8,13 +8,13 @@ import TidemarkWire
 
 @Suite("A server on a disk that breaks")
 struct ServerCrashPointTests {
-    /// A server on a disk, which may be gone, and two devices that know nothing of it.
+    /// A server on a disk, which may break, and two devices on working ones.
     private final class World {
         private let devices: [Device]
         private let clock: ManualClock
         private var core: ServerCore?
         private var runs = 0
-        /// Whether the process has ended, as far as anybody outside can see.
+        /// Whether the process has ended, as a client sees it.
         private let isOver: () -> Bool
         private(set) var counted = 0
         private(set) var hasFailed = false
@@ -43,9 +43,9 @@ struct ServerCrashPointTests {
             self.core = nil
         }
 
-        /// What a request comes back with; what a process does at its end is heard by nobody.
+        /// The answer to a request; no client receives the answer of a process that has ended.
         private func answer(_ request: ExchangeRequest) throws(RemoteFailure) -> ExchangeAnswer {
-            guard let core = self.core, !self.isOver() else { throw RemoteFailure(.offline, "nobody listens") }
+            guard let core = self.core, !self.isOver() else { throw RemoteFailure(.offline, "no server listens") }
             let wire = WireRequest(request)
             let response = core.handle(
                 ServerRequest(
@@ -71,7 +71,7 @@ struct ServerCrashPointTests {
             }
         }
 
-        /// Both devices make, count and delete, and send it.
+        /// Both devices create, increment and delete, and sync.
         func day() throws {
             for round in 0..<3 {
                 for device in self.devices {
@@ -86,7 +86,7 @@ struct ServerCrashPointTests {
             }
         }
 
-        /// What is there when a process works on a disk that works.
+        /// Checks the state with a new process on a working disk.
         func check(_ file: String) throws {
             try self.start(file)
             defer { self.stop() }
@@ -104,7 +104,7 @@ struct ServerCrashPointTests {
     }
 
     @Test(arguments: BrokenDisk.Fault.allCases)
-    func `W2 W3 W4 every edit that a device sent is there once, where the server's disk breaks at any change`(
+    func `every sent edit is applied once although the server's disk breaks (W2, W3, W4)`(
         fault: BrokenDisk.Fault
     ) throws {
         let sound = try BrokenDisk()

@@ -18,7 +18,7 @@ import TidemarkDatabase
     }
 
     @Test(arguments: 0...3)
-    func `bring a file of every version to the newest`(version: Int) throws {
+    func `migrations bring a file of every version to the newest`(version: Int) throws {
         let database = try open("a.db", in: self.folder, applicationID: 7)
         try DatabaseMigrator(Array(Self.steps.prefix(version))).migrate(database)
         #expect(try database.userVersion() == Int64(version))
@@ -30,7 +30,7 @@ import TidemarkDatabase
         #expect(try database.integer("SELECT count(*) FROM note") == (version > 0 ? 1 : 0))
     }
 
-    @Test func `that fail leave the file at the version before, and name the step`() throws {
+    @Test func `a failed migration leaves the file at the version before and names the step`() throws {
         let database = try open("a.db", in: self.folder)
         let broken = DatabaseMigration("break it", sql: "CREATE TABLE half (x); INSERT INTO nowhere VALUES (1)")
         let error = try #require(throws: DatabaseError.self) {
@@ -44,7 +44,7 @@ import TidemarkDatabase
     }
 
     @Test(arguments: [DatabaseAccess.readWrite, .readOnly])
-    func `refuse a newer file, naming both versions, and leave it alone`(access: DatabaseAccess) throws {
+    func `migrations refuse a newer file with both versions and do not change it`(access: DatabaseAccess) throws {
         let writer = try open("a.db", in: self.folder)
         try writer.setUserVersion(12)
         let database = try open("a.db", in: self.folder, access: access)
@@ -56,7 +56,7 @@ import TidemarkDatabase
         #expect(try writer.integer("SELECT count(*) FROM sqlite_schema") == 0)
     }
 
-    @Test func `say that an old file must be opened for writing`() throws {
+    @Test func `migrations report that an old file must be opened for writing`() throws {
         let writer = try open("a.db", in: self.folder)
         try DatabaseMigrator([Self.steps[0]]).migrate(writer)
         let reader = try open("a.db", in: self.folder, access: .readOnly)
@@ -66,7 +66,7 @@ import TidemarkDatabase
         #expect(error.message.contains("version 3"))
     }
 
-    @Test func `need no lock on a file that is up to date`() throws {
+    @Test func `migrations need no lock on an up-to-date file`() throws {
         let writer = try open("a.db", in: self.folder)
         try DatabaseMigrator(Self.steps).migrate(writer)
         try writer.begin()

@@ -1,7 +1,7 @@
 import TestSupport
 import TidemarkDatabase
 
-/// Opens a file of the folder without waiting for anybody's lock.
+/// Opens a file of the folder without waiting for a lock.
 func open(
     _ name: String, in folder: TemporaryFolder, access: DatabaseAccess = .readWrite, sharing: DatabaseSharing = .all,
     applicationID: Int32? = nil

@@ -18,7 +18,7 @@ import TidemarkDatabase
     }
 
     @Test(arguments: [2, 20, 600, 5000])
-    func `a text file is refused with a hint and left as it is`(length: Int) throws {
+    func `a text file is refused with an explanation and not changed`(length: Int) throws {
         let bytes = Array(String(repeating: "notes: milk\n", count: length).utf8.prefix(length))
         try self.folder.write(bytes, to: "notes.txt")
         let error = try #require(throws: DatabaseError.self) {
@@ -37,7 +37,7 @@ import TidemarkDatabase
     }
 
     @Test(arguments: ["PRAGMA application_id = 99", "PRAGMA user_version = 3", "CREATE TABLE theirs (x)"])
-    func `another program's database is refused and left as it is`(sql: String) throws {
+    func `another program's database is refused and not changed`(sql: String) throws {
         let theirs = try open("theirs.db", in: self.folder)
         try theirs.execute("PRAGMA journal_mode = DELETE; CREATE TABLE t (x); DROP TABLE t; \(sql)")
         theirs.close()
@@ -50,7 +50,7 @@ import TidemarkDatabase
         #expect(try self.folder.read("theirs.db") == before)
     }
 
-    @Test func `our own database is opened again`() throws {
+    @Test func `a database with the same application id is opened again`() throws {
         try open("ours.db", in: self.folder, applicationID: -5).execute("CREATE TABLE t (x)")
         #expect(try open("ours.db", in: self.folder, applicationID: -5).applicationID() == -5)
     }
@@ -64,7 +64,7 @@ import TidemarkDatabase
     }
 
     @Test(arguments: ["", "a\0b"])
-    func `what is no file name is refused before SQLite reads it as something else`(path: String) throws {
+    func `an invalid file name is refused before SQLite interprets it`(path: String) throws {
         let error = try #require(throws: DatabaseError.self) { _ = try DatabaseConnection(.file(path)) }
         #expect(error.code == .cannotOpen)
     }
@@ -77,7 +77,7 @@ import TidemarkDatabase
         #expect(!self.folder.exists("missing.db"))
     }
 
-    @Test func `a file that was opened for reading is read and not written`() throws {
+    @Test func `a file that is opened for reading can't be written`() throws {
         let writer = try open("a.db", in: self.folder, applicationID: 7)
         try writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES ('kept')")
         let reader = try open("a.db", in: self.folder, access: .readOnly, applicationID: 7)
@@ -89,7 +89,7 @@ import TidemarkDatabase
         #expect(try reader.texts("SELECT x FROM t") == ["kept"])
     }
 
-    @Test func `a closed connection says so`() throws {
+    @Test func `a closed connection reports that it is closed`() throws {
         let database = try open("a.db", in: self.folder)
         try database.execute("CREATE TABLE t (x)")
         database.close()
@@ -108,7 +108,7 @@ import TidemarkDatabase
     }
 
     @Test(arguments: [true, false])
-    func `an exclusive owner keeps every other out until it closes`(fileIsNew: Bool) throws {
+    func `an exclusive owner locks out all other connections until it closes`(fileIsNew: Bool) throws {
         if !fileIsNew {
             try open("a.db", in: self.folder).execute("CREATE TABLE t (x)")
         }
@@ -125,7 +125,7 @@ import TidemarkDatabase
         try open("a.db", in: self.folder).execute("INSERT INTO u VALUES (1)")
     }
 
-    @Test func `an exclusive owner is refused where another is at work`() throws {
+    @Test func `an exclusive owner is refused while another connection is open`() throws {
         let other = try open("a.db", in: self.folder)
         try other.execute("CREATE TABLE t (x)")
         let error = try #require(throws: DatabaseError.self) {
@@ -135,7 +135,7 @@ import TidemarkDatabase
         try other.execute("INSERT INTO t VALUES (1)")
     }
 
-    @Test func `connections of one process share a file that is kept for it, and leave no index of the log beside it`()
+    @Test func `connections of one process share a process-owned file without an shm file`()
         throws
     {
         let writer = try open("a.db", in: self.folder, sharing: .process)
@@ -152,7 +152,7 @@ import TidemarkDatabase
         #expect(!self.folder.exists("a.db-shm"), "without it no other process can take part")
     }
 
-    @Test func `every other process is kept out of a file that is kept for this one`() async throws {
+    @Test func `a process-owned file is locked for every other process`() async throws {
         let owner = try open("a.db", in: self.folder, sharing: .process)
         try owner.execute("CREATE TABLE t (x)")
         let reader = try open("a.db", in: self.folder, sharing: .process)
@@ -166,7 +166,7 @@ import TidemarkDatabase
                     #expect(error?.code == .busy)
                 }
             }
-            // Whoever goes first does not take the lock of the others along.
+            // The first connection to close does not release the lock of the other one.
             reader.close()
         }
         owner.close()
@@ -175,7 +175,7 @@ import TidemarkDatabase
         }
     }
 
-    @Test func `a file is claimed once in a process, by whatever path, until the claim is gone`() throws {
+    @Test func `a process can claim a file once, by any path, until the claim is released`() throws {
         try open("a.db", in: self.folder).execute("CREATE TABLE t (x)")
         let claim = try DatabaseClaim(self.folder.path("a.db"))
         let error = try #require(throws: DatabaseError.self) { try DatabaseClaim(self.folder.path("./a.db")) }
@@ -190,7 +190,7 @@ import TidemarkDatabase
         _ = try DatabaseClaim(self.folder.path("a.db"))
     }
 
-    @Test func `a second writer is told to wait, and a reader is not`() throws {
+    @Test func `a second writer gets busy, and a reader does not`() throws {
         let first = try open("a.db", in: self.folder)
         try first.execute("CREATE TABLE t (x); INSERT INTO t VALUES ('before')")
         let second = try open("a.db", in: self.folder)
@@ -205,7 +205,7 @@ import TidemarkDatabase
         try second.transaction {}
     }
 
-    @Test func `a snapshot does not see what is committed meanwhile`() throws {
+    @Test func `a snapshot does not see later commits`() throws {
         let writer = try open("a.db", in: self.folder)
         try writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
         let reader = try open("a.db", in: self.folder)

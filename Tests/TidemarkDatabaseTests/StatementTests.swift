@@ -10,7 +10,7 @@ import TidemarkDatabase
         try self.database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
     }
 
-    /// The row that was kept for what `bind` bound, ready to be read.
+    /// Inserts the value that `bind` binds, and returns a statement at its row.
     private func kept(_ bind: (DatabaseStatement) throws -> Void) throws -> DatabaseStatement {
         let insert = try self.database.statement("INSERT INTO t (x) VALUES (?1)")
         try bind(insert)
@@ -22,14 +22,14 @@ import TidemarkDatabase
     }
 
     @Test(arguments: ["", "plain", "a\0b\0", "e\u{301}", "é", "👩‍👩‍👧", "\u{FEFF}x"])
-    func `gives text back by its exact UTF-8`(text: String) throws {
+    func `a statement returns text with its exact UTF-8`(text: String) throws {
         let row = try self.kept { try $0.bind(1, text) }
         #expect(try Array(row.text(0).utf8) == Array(text.utf8))
         #expect(try row.bytes(0) == Array(text.utf8))
         #expect(try row.text(1) == "text")
     }
 
-    @Test func `keeps two spellings of one letter apart`() throws {
+    @Test func `a statement distinguishes two spellings of one letter`() throws {
         try self.database.execute("CREATE TABLE k (pk TEXT PRIMARY KEY)")
         let insert = try self.database.statement("INSERT INTO k VALUES (?1)")
         for key in ["é", "e\u{301}", "a", "a\0", "a\0b"] {
@@ -45,14 +45,14 @@ import TidemarkDatabase
     }
 
     @Test(arguments: [[], [0], [0xFF, 0, 0xFE], [UInt8](repeating: 7, count: 100_000)])
-    func `gives bytes back, and an empty blob is not null`(bytes: [UInt8]) throws {
+    func `a statement returns bytes, and an empty blob is not null`(bytes: [UInt8]) throws {
         let row = try self.kept { try $0.bind(1, bytes) }
         #expect(try row.bytes(0) == bytes)
         #expect(try row.text(1) == "blob")
         #expect(try row.withBytes(0) { $0.count } == bytes.count)
     }
 
-    @Test func `binds slices of a page, copied or in place`() throws {
+    @Test func `a statement binds slices of a page, copied or in place`() throws {
         let page = Array(#"{"pk":"é1","data":{"a":1}}"#.utf8)
         let copied = try self.kept { try $0.bind(1, page[19...]) }
         #expect(try copied.bytes(0) == Array(page[19...]))
@@ -73,11 +73,11 @@ import TidemarkDatabase
     }
 
     @Test(arguments: [Int64.min, -1, 0, 1_763_000_000_000_000, .max])
-    func `gives whole numbers back`(number: Int64) throws {
+    func `a statement returns whole numbers`(number: Int64) throws {
         #expect(try self.kept { try $0.bind(1, number) }.int64(0) == number)
     }
 
-    @Test func `gives null back as nil`() throws {
+    @Test func `a statement returns null as nil`() throws {
         let row = try self.kept { try $0.bindNull(1) }
         #expect(row.isNull(0))
         #expect(try row.textOrNull(0) == nil)
@@ -88,7 +88,7 @@ import TidemarkDatabase
         #expect(try self.kept { try $0.bind(1, nil as [UInt8]?) }.isNull(0))
     }
 
-    @Test func `names the column that holds another type`() throws {
+    @Test func `the error of a wrong type names the column`() throws {
         try self.database.execute("INSERT INTO t VALUES (1, 'text')")
         let row = try self.database.statement("SELECT id AS number, x AS word, CAST(x'FF' AS TEXT) AS broken FROM t")
         try #require(try row.step())
@@ -101,7 +101,7 @@ import TidemarkDatabase
         #expect(broken.message.contains("not UTF-8"))
     }
 
-    @Test func `is the user's own while another runs the same SQL`() throws {
+    @Test func `two callers of the same SQL have separate statements`() throws {
         try self.database.execute("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
         let outer = try self.database.statement("SELECT x FROM t ORDER BY id")
         var pairs: [String] = []
@@ -114,24 +114,24 @@ import TidemarkDatabase
         #expect(pairs == ["aa", "ab", "ba", "bb"])
     }
 
-    @Test func `comes from the cache without the last user's bindings`() throws {
+    @Test func `a cached statement has no bindings of its last caller`() throws {
         _ = try self.kept { try $0.bind(1, "mine") }
         #expect(try self.kept { _ in }.isNull(0))
     }
 
-    @Test func `that was left in the middle does not hold its read open`() throws {
+    @Test func `an unfinished statement does not keep its read transaction open`() throws {
         let folder = try TemporaryFolder()
         let reader = try open("a.db", in: folder)
         try reader.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)")
         #expect(try reader.statement("SELECT x FROM t").step())
-        // A log can only be emptied when nobody reads from it.
+        // A log can only be truncated while no connection reads from it.
         let writer = try open("a.db", in: folder)
         try writer.execute("INSERT INTO t VALUES (3)")
         #expect(try writer.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
         #expect(try folder.read("a.db-wal").isEmpty)
     }
 
-    @Test func `can be run again after it failed`() throws {
+    @Test func `a statement can run again after a failure`() throws {
         let insert = try self.database.statement("INSERT INTO t VALUES (?1, 'x')")
         try insert.bind(1, 1)
         try insert.run()
@@ -141,13 +141,13 @@ import TidemarkDatabase
         #expect(try self.database.integer("SELECT count(*) FROM t") == 2)
     }
 
-    @Test func `outlives the connection that it came from`() throws {
+    @Test func `a statement can outlive its connection object`() throws {
         let statement = try DatabaseConnection(.memory).statement("SELECT 'alive'")
         #expect(try statement.step())
         #expect(try statement.text(0) == "alive")
     }
 
-    @Test func `with a mistake names the SQL`() throws {
+    @Test func `the error of an invalid statement names the SQL`() throws {
         for sql in ["SELEC 1", "SELECT x FROM missing", "-- nothing"] {
             let error = try #require(throws: DatabaseError.self) { _ = try self.database.statement(sql) }
             #expect(error.code == .statement)

@@ -28,7 +28,7 @@ import TidemarkDatabase
         try statement.run()
     }
 
-    @Test func `keeps everything when its body returns, and gives back what the body gave`() throws {
+    @Test func `a transaction commits when its body returns, and returns the body's result`() throws {
         let count = try self.database.transaction { () throws(DatabaseError) in
             #expect(self.database.isInTransaction)
             try self.insert("a")
@@ -40,7 +40,7 @@ import TidemarkDatabase
         #expect(try self.database.texts("SELECT x FROM t ORDER BY x") == ["a", "b"])
     }
 
-    @Test func `keeps nothing when its body throws`() throws {
+    @Test func `a transaction is rolled back when its body throws`() throws {
         let error = try #require(throws: DatabaseError.self) {
             try self.database.transaction { () throws(DatabaseError) in
                 try self.insert("a")
@@ -53,7 +53,7 @@ import TidemarkDatabase
         #expect(try self.database.texts("SELECT x FROM t").isEmpty)
     }
 
-    @Test func `throws the error of a body that has one of its own`() throws {
+    @Test func `a transaction throws a body's error of another type`() throws {
         let error = try #require(throws: Refusal.self) {
             try self.database.transaction(failingWith: Refusal.self) { () throws(Refusal) in
                 do throws(DatabaseError) { try self.insert("a") } catch { throw Refusal(error) }
@@ -64,7 +64,7 @@ import TidemarkDatabase
         #expect(try self.database.texts("SELECT x FROM t").isEmpty)
     }
 
-    @Test func `puts its own failure into the error of the body's type`() throws {
+    @Test func `a transaction converts its own failure into the body's error type`() throws {
         try self.database.begin()
         let error = try #require(throws: Refusal.self) {
             try self.database.transaction(failingWith: Refusal.self) { () throws(Refusal) in }
@@ -72,7 +72,7 @@ import TidemarkDatabase
         #expect(error.cause?.code == .nestedTransaction)
     }
 
-    @Test func `is refused inside another, which goes on`() throws {
+    @Test func `a transaction inside another one is refused, and the outer one continues`() throws {
         try self.database.transaction { () throws(DatabaseError) in
             try self.insert("outer")
             do throws(DatabaseError) {
@@ -85,7 +85,7 @@ import TidemarkDatabase
         #expect(try self.database.texts("SELECT x FROM t") == ["outer"])
     }
 
-    @Test func `that cannot be committed keeps nothing`() throws {
+    @Test func `a transaction with a failed commit is rolled back`() throws {
         try self.database.execute(
             """
             CREATE TABLE parent (id INTEGER PRIMARY KEY);
@@ -103,7 +103,7 @@ import TidemarkDatabase
 }
 
 @Suite struct `When the disk is full` {
-    @Test func `the change is undone, what was there stays, and it goes on when there is room`() throws {
+    @Test func `a full disk rolls the transaction back, and writing works again with room`() throws {
         let folder = try TemporaryFolder()
         let database = try open("a.db", in: folder)
         try database.execute("CREATE TABLE t (x); INSERT INTO t VALUES ('kept')")
@@ -130,7 +130,7 @@ import TidemarkDatabase
 }
 
 @Suite struct `After a crash` {
-    /// The files as they are on disk in the middle of a second transaction, which is too large for the cache.
+    /// Copies the files as they are on disk during a second transaction, which is too large for the cache.
     private func filesOfACrash(in folder: TemporaryFolder) throws {
         let database = try open("a.db", in: folder)
         try database.execute("PRAGMA cache_size = 2; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (x, filler)")
@@ -148,7 +148,7 @@ import TidemarkDatabase
         database.rollback()
     }
 
-    @Test func `what was committed is there and what was not is gone`() throws {
+    @Test func `a crash keeps committed rows and drops uncommitted ones`() throws {
         let folder = try TemporaryFolder()
         try self.filesOfACrash(in: folder)
         let copy = try open("b.db", in: folder)
@@ -157,7 +157,7 @@ import TidemarkDatabase
     }
 
     @Test(arguments: [0, 1, 31, 32, 33, 500, 4152, 4153, 9000, 20000])
-    func `a log that was cut off gives a state that once was`(length: Int) throws {
+    func `a truncated log gives a state of an earlier commit`(length: Int) throws {
         let folder = try TemporaryFolder()
         try self.filesOfACrash(in: folder)
         try folder.write(try folder.read("b.db-wal").prefix(length), to: "b.db-wal")

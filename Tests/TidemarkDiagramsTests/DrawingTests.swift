@@ -23,7 +23,7 @@ import TidemarkMachine
         Arrow(source: source, target: target, event: event, isOnRoad: isOnRoad)
     }
 
-    @Test func `what leaves every box of the frame for the same place leaves its border, once`() {
+    @Test func `an event from every box of the frame to one place leaves the border once`() {
         let drawing = self.drawing([
             self.arrow(.getting, "failed", .waiting), self.arrow(.posting, "failed", .waiting),
             self.arrow(.posting, "refused", .waiting),
@@ -35,25 +35,25 @@ import TidemarkMachine
         #expect(drawing.lines.map { $0.labels.map(\.event) } == [["failed"], ["refused"]])
     }
 
-    @Test func `what comes to every box of the frame from the same place comes to its border, once`() {
+    @Test func `an event from one place to every box of the frame reaches the border once`() {
         let drawing = self.drawing([self.arrow(.idle, "due", .getting), self.arrow(.idle, "due", .posting)])
         #expect(drawing.lines.map { [$0.source, $0.target] } == [[.box("from_idle"), .border]])
     }
 
-    @Test func `what leaves two boxes for different places does not leave the border`() {
+    @Test func `an event from two boxes to different places does not leave the border`() {
         let drawing = self.drawing([
             self.arrow(.getting, "failed", .waiting), self.arrow(.posting, "failed", .paused),
         ])
         #expect(!drawing.lines.contains { $0.source == .border })
     }
 
-    @Test func `an event that leads back to its own box stands in it, and is no line`() {
+    @Test func `an event that leads back to its box is a word in the box, not a line`() {
         let drawing = self.drawing([self.arrow(.getting, "again", .getting), self.arrow(.getting, "done", .idle)])
         #expect(drawing.allBoxes.map(\.inside) == [["again"], []])
         #expect(drawing.lines.count == 1)
     }
 
-    @Test func `all events between the same two ends are one line, and it is bold when the main road goes along`() {
+    @Test func `events between the same ends share a line, bold if on the main path`() {
         let drawing = self.drawing([
             self.arrow(.getting, "a", .posting), self.arrow(.getting, "b", .posting, isOnRoad: true),
         ])
@@ -62,7 +62,7 @@ import TidemarkMachine
         #expect(drawing.lines.map { $0.labels.map(\.isOnRoad) } == [[false, true]])
     }
 
-    @Test func `in a fan every line ends in a box of its own`() {
+    @Test func `in a drawing with one box for each line, every line ends in a separate box`() {
         let fan = self.drawing([self.arrow(.getting, "a", .idle), self.arrow(.posting, "b", .idle)]).fannedOut
         #expect(fan.boxes.map(\.title) == ["idle", "idle"])
         #expect(Set(fan.allBoxes.map(\.id)).count == 4)
@@ -80,11 +80,11 @@ import TidemarkMachine
     }
 
     @Test(arguments: StateDiagrams.drawings)
-    func `each box of a drawing has an id of its own`(drawing: Drawing) {
+    func `each box of a drawing has a unique id`(drawing: Drawing) {
         #expect(Set(drawing.allBoxes.map(\.id)).count == drawing.allBoxes.count)
     }
 
-    @Test func `the main road of a record leads from SYNCD through EDITED and back`() {
+    @Test func `the main path of a record leads from SYNCD through EDITED and back`() {
         let road = Drawing.inside(.edited).lines.filter(\.isOnRoad)
         #expect(
             road.map { [$0.source, $0.target] } == [
@@ -93,7 +93,7 @@ import TidemarkMachine
             ])
     }
 
-    @Test func `a seal changes with what is drawn: with an event, with what is bold, with what a box is`() {
+    @Test func `the digest in a picture changes with an event, with a bold line and with the kind of a box`() {
         let drawing = self.drawing([self.arrow(.getting, "a", .posting), self.arrow(.getting, "b", .posting)])
         var (other, bold, toned) = (drawing, drawing, drawing)
         other.lines[0].labels[0].event = "c"

@@ -42,8 +42,8 @@ import Testing
         "/// The level fell.\n    case fell, sank",
         "/// The level fell.",
     ])
-    func `a case without a sentence of its own is refused by its name`(text: String) {
-        let message = "The case “fell” has no sentence of its own. Write above it what happened, with a full stop."
+    func `a case without a documentation sentence is refused by its name`(text: String) {
+        let message = "The case “fell” has no documentation sentence. Write one above it that ends with a full stop."
         #expect(throws: EventMeaningsError(message: message)) {
             try EventMeanings<Signal>(
                 source: "enum Signal: String {\n    /// The level rose.\n    case rose\n\n    \(text)\n}\n")

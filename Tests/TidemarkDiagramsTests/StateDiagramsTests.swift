@@ -9,13 +9,13 @@ import TidemarkMachine
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "StateDiagrams")
 
-    /// The pages, with what the events mean from the sources of the machine.
+    /// The pages, with the meanings of the events from the sources of the machine.
     private static func files() throws -> [StateDiagrams.File] {
         try StateDiagrams(machine: Self.folder.appending(path: "../Sources/TidemarkMachine")).files
     }
 
     @Test(arguments: try Self.files())
-    func `each page is what the tables say`(file: StateDiagrams.File) throws {
+    func `each page equals the page that is generated from the tables`(file: StateDiagrams.File) throws {
         let text = try String(contentsOf: Self.folder.appending(path: file.name), encoding: .utf8)
         #expect(
             Array(text.utf8) == Array(file.text.utf8),
@@ -23,7 +23,7 @@ import TidemarkMachine
     }
 
     @Test(arguments: StateDiagrams.drawings)
-    func `each picture was made of what the tables say, and shows every word of it`(drawing: Drawing) throws {
+    func `each picture is current and shows every word of the tables`(drawing: Drawing) throws {
         let text = try String(contentsOf: Self.folder.appending(path: "\(drawing.name).svg"), encoding: .utf8)
         #expect(text.contains(DotDiagram(drawing).seal), "\(drawing.name).svg is stale: make diagrams, and look at it")
         let shown = Set(
@@ -34,20 +34,39 @@ import TidemarkMachine
     }
 
     @Test(arguments: StateDiagrams.drawings)
-    func `each picture asks for nothing from elsewhere, and can be read by day and by night`(drawing: Drawing) throws {
+    func `each picture loads nothing and has colors for light and dark pages`(drawing: Drawing) throws {
         let text = try String(contentsOf: Self.folder.appending(path: "\(drawing.name).svg"), encoding: .utf8)
         #expect(text.matches(of: /https?:[^"]*/).map { String($0.0) } == ["http://www.w3.org/2000/svg"])
         #expect(!text.contains("@import") && !text.contains("@font-face") && !text.contains("href"))
         #expect(text.contains("prefers-color-scheme:dark"))
     }
 
-    @Test func `the folder holds nothing that the tables do not say`() throws {
+    @Test(arguments: StateDiagrams.drawings)
+    func `each text of a box lies within the border of the box`(drawing: Drawing) throws {
+        let text = try String(contentsOf: Self.folder.appending(path: "\(drawing.name).svg"), encoding: .utf8)
+        let boxes = text.matches(
+            of: /<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" rx="9"\/>\n((?:<text.*\n)+)/)
+        #expect(boxes.count == drawing.allBoxes.count)
+        for box in boxes {
+            let (top, height) = (try #require(Double(box.2)), try #require(Double(box.4)))
+            let width = try #require(Double(box.3))
+            for row in box.5.matches(of: /<text( class="title")?.* y="([\d.]+)">(.*)<\/text>/) {
+                let baseline = try #require(Double(row.2))
+                // The size of the letters, and their mean width in a wide font.
+                let (size, letter) = row.1 == nil ? (12.0, 6.7) : (15.0, 10.0)
+                #expect(baseline - size >= top && baseline + size / 4 <= top + height, "\(row.3)")
+                #expect(Double(row.3.count) * letter <= width, "\(row.3)")
+            }
+        }
+    }
+
+    @Test func `the folder has no file except those generated from the tables`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         let files = try Self.files()
         #expect(Set(names) == Set(files.map(\.name) + StateDiagrams.drawings.map { "\($0.name).svg" }))
     }
 
-    @Test func `every drawing stands on a page`() throws {
+    @Test func `every drawing is on a page`() throws {
         let files = try Self.files()
         for drawing in StateDiagrams.drawings {
             #expect(files.contains { $0.text.contains("(\(drawing.name).svg)") }, "\(drawing.name)")

@@ -3,7 +3,7 @@ import TidemarkGzip
 
 @Suite("Gzip (RFC 1952)")
 struct GzipTests {
-    /// Bytes that pack badly, the same in every run.
+    /// Bytes that compress badly, the same in every run.
     private func noise(_ count: Int) -> [UInt8] {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         return (0..<count).map { _ in
@@ -13,20 +13,20 @@ struct GzipTests {
     }
 
     @Test(arguments: [0, 1, 100, 65_535, 65_536, 65_537, 1_000_000])
-    func `what is packed unpacks to the same bytes`(count: Int) throws {
+    func `compressed bytes decompress to the same bytes`(count: Int) throws {
         for bytes in [self.noise(count), [UInt8](repeating: 0x61, count: count)] {
             let packed = try Gzip.compress(bytes)
             #expect(try Gzip.decompress(packed, limit: count) == bytes)
         }
     }
 
-    @Test func `a packed body begins with the gzip magic and is smaller when it repeats itself`() throws {
+    @Test func `a compressed body begins with the gzip magic and is smaller if it repeats itself`() throws {
         let packed = try Gzip.compress([UInt8](repeating: 7, count: 100_000))
         #expect(packed.prefix(3) == [0x1F, 0x8B, 0x08])
         #expect(packed.count < 1_000)
     }
 
-    @Test func `a file of the gzip command is understood`() throws {
+    @Test func `a file that the gzip command wrote is decompressed`() throws {
         // printf hello | gzip -n
         let file: [UInt8] = [
             0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0, 0x86, 0xA6, 0x10, 0x36, 5,
@@ -35,26 +35,26 @@ struct GzipTests {
         #expect(try Gzip.decompress(file, limit: 5) == Array("hello".utf8))
     }
 
-    @Test func `members on end are read as one body`() throws {
+    @Test func `several gzip members are read as one body`() throws {
         let packed = try Gzip.compress(Array("tide".utf8)) + Gzip.compress(Array("mark".utf8))
         #expect(try Gzip.decompress(packed, limit: 100) == Array("tidemark".utf8))
     }
 
-    @Test func `a bomb is stopped at the limit`() throws {
+    @Test func `decompression of a bomb stops at the limit`() throws {
         let bomb = try Gzip.compress([UInt8](repeating: 0, count: 20_000_000))
         #expect(bomb.count < 30_000)
         let error = #expect(throws: GzipError.self) { try Gzip.decompress(bomb, limit: 1_000_000) }
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `the limit itself is allowed and one byte more is not`() throws {
+    @Test func `a body of exactly the limit is decompressed, and one byte more is refused`() throws {
         let packed = try Gzip.compress(self.noise(70_000))
         #expect(try Gzip.decompress(packed, limit: 70_000).count == 70_000)
         let error = #expect(throws: GzipError.self) { try Gzip.decompress(packed, limit: 69_999) }
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `a body cut anywhere is truncated, not silently shorter`() throws {
+    @Test func `a body cut anywhere is an error, and not a shorter body`() throws {
         let packed = try Gzip.compress(self.noise(300))
         for length in 0..<packed.count {
             let error = #expect(throws: GzipError.self) {
@@ -64,7 +64,7 @@ struct GzipTests {
         }
     }
 
-    @Test func `a damaged body, plain text and rubbish after the end are refused`() throws {
+    @Test func `a damaged body, plain text and extra bytes after the end are refused`() throws {
         var damaged = try Gzip.compress(self.noise(300))
         damaged[damaged.count - 6] ^= 0xFF
         let inputs = try [damaged, Array("not gzip at all".utf8), Gzip.compress([1, 2, 3]) + Array("rubbish".utf8)]
@@ -75,7 +75,7 @@ struct GzipTests {
         }
     }
 
-    @Test(arguments: [0, 10]) func `a level gzip does not have is refused`(level: Int) {
+    @Test(arguments: [0, 10]) func `a level that gzip does not have is refused`(level: Int) {
         let error = #expect(throws: GzipError.self) { try Gzip.compress([1], level: level) }
         #expect(error?.code == .level)
     }

@@ -5,13 +5,13 @@ import TidemarkHTTPFields
 
 @Suite struct `The parts of a URL` {
     @Test(arguments: 0..<8)
-    func `are those that Foundation finds`(seed: UInt64) throws {
+    func `the parts of a URL are those that Foundation finds`(seed: UInt64) throws {
         var texts = Texts(
             seed, of: ["a", "h", "1", "_", ":", "/", "?", "#", "@", ".", "-", "//", "::", "http:", "http://", "%41"])
         for _ in 0..<500 {
             let text = texts.next()
             let (ours, other) = (URLParts(text), URLComponents(string: text))
-            // A colon at the beginning is none of RFC 3986's forms; Foundation takes it for the beginning of a path.
+            // RFC 3986 has no form with a colon at the beginning; Foundation reads it as the beginning of a path.
             guard !text.hasPrefix(":") else {
                 #expect(ours == nil)
                 continue
@@ -31,7 +31,7 @@ import TidemarkHTTPFields
         "http://ex\u{E4}mple.de/",
         "http://a_b.example:/", "http://notes.example/a b",
     ])
-    func `name a host that can be one`(url: String) throws {
+    func `a URL with a valid host is parsed`(url: String) throws {
         let host = try #require(URLParts(url)?.authority?.host)
         #expect(!host.isEmpty)
     }
@@ -40,7 +40,7 @@ import TidemarkHTTPFields
         "http://[::1", "http://[::1]a/", "http://a b/", "http://a\\b/", "http://a%zz/", "http://a:b/", "http://a:+1/",
         "1http://a", "ht_tp://a", ":", "://a",
     ])
-    func `are none where the text is no URL`(text: String) {
+    func `a text that is not a URL has no parts`(text: String) {
         #expect(URLParts(text) == nil)
     }
 
@@ -57,13 +57,13 @@ import TidemarkHTTPFields
             ("\u{301}/../g", "http://a/b/c/g"), ("g/\u{301}/../h", "http://a/b/c/g/h"),
             ("./g/.", "http://a/b/c/g/"), ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/./x", "http://a/b/c/g#s/./x"),
         ])
-    func `are found of a reference`(reference: String, url: String) throws {
+    func `a reference is resolved as RFC 3986 §5.4 shows`(reference: String, url: String) throws {
         let base = try #require(URLParts("http://a/b/c/d;p?q"))
         #expect(base.resolve(try #require(URLParts(reference))).text == url)
     }
 
     @Test(arguments: 0..<8)
-    func `of a reference are those that Foundation finds`(seed: UInt64) throws {
+    func `a reference is resolved as Foundation resolves it`(seed: UInt64) throws {
         var texts = Texts(seed, of: ["a", "/", ".", "..", "../", "./", "?", "b", "x/", "//", ":", "_", "~", "#"])
         let base = try #require(URLParts("http://h:1/v1/"))
         for _ in 0..<500 {
@@ -82,7 +82,7 @@ import TidemarkHTTPFields
             ("/\u{FC}?\u{FC}", "http://h/%C3%BC?%C3%BC"), ("/a\\b", "http://h/a%5Cb"),
             ("/?[]\"", "http://h/?%5B%5D%22"),
         ])
-    func `are escaped where they can't stand as they are`(reference: String, url: String) throws {
+    func `characters that a URL can't contain are escaped`(reference: String, url: String) throws {
         let base = try #require(URLParts("http://h/"))
         #expect(base.resolve(try #require(URLParts(reference))).text == url)
     }
@@ -90,12 +90,14 @@ import TidemarkHTTPFields
     @Test(
         arguments: ["\u{D4E}", "\u{111C2}", "\u{600}", "\u{301}"],
         ["http://evil%/@notes.example/x", "//evil%/@notes.example/x", "//%evil.example/"])
-    func `lead to another server, whatever takes a slash along`(letter: String, link: String) {
+    func `a link to another server is found although a combining character follows a slash`(
+        letter: String, link: String
+    ) {
         let link = link.replacingOccurrences(of: "%", with: letter)
         #expect(WebOrigin.leaves("http://notes.example/v1", to: link))
     }
 
-    @Test func `without a name and a password have neither`() throws {
+    @Test func `a URL without user info has no name and no password`() throws {
         let parts = try #require(URLParts("https://me:secret@notes.example:8080/v1"))
         #expect(parts.withoutUserInfo.text == "https://notes.example:8080/v1")
     }
@@ -106,7 +108,7 @@ import TidemarkHTTPFields
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"), ("\u{3FF}>?", "z78+Pw=="),
         ])
-    func `of credentials are sent in base 64`(text: String, expected: String) {
+    func `base 64 is written as RFC 4648 §10 shows`(text: String, expected: String) {
         #expect(Base64.text(of: text.utf8) == expected)
         #expect(Base64.text(of: text.utf8) == Data(text.utf8).base64EncodedString())
     }

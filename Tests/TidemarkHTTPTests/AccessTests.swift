@@ -4,8 +4,8 @@ import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
 
-@Suite(.timeLimit(.minutes(2))) struct `Who may talk to a server` {
-    @Test func `401-mid-queue: a wrong token is the class auth, and a new one goes on`() async throws {
+@Suite(.timeLimit(.minutes(2))) struct `Access to a server` {
+    @Test func `401-mid-queue: a wrong token is the class auth, and a new token works`() async throws {
         let server = try LiveServer(tokens: ["right"])
         let wrong = try HTTPRemote(url: server.url, token: "wrong")
         let failure = try await exchangeFailure(of: wrong, .post())
@@ -25,7 +25,7 @@ import TidemarkMachine
     }
 
     @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
-    func `the token is not carried to another place by a redirect`(status: String) async throws {
+    func `the token is not sent to the target of a redirect`(status: String) async throws {
         let other = try CannedServer(.http("200 OK", body: emptyAnswer))
         let server = try CannedServer(.http(status, ["Location: \(other.url)/notes"]))
         let remote = try HTTPRemote(url: server.url, token: "secret")
@@ -38,14 +38,14 @@ import TidemarkMachine
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a redirect to the same server is a wrong URL, and no portal`() async throws {
+    @Test func `a redirect to the same server is a wrong URL, and not a portal`() async throws {
         let server = try CannedServer(.http("308 Permanent Redirect", ["Location: /v1/notes/"]))
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))
-        #expect(failure.failureClass == .protocol)
+        #expect(failure.failureClass == .invalidAnswer)
         #expect(failure.message.contains("/v1/notes/"))
     }
 
-    @Test func `no cookie is kept, and no cache is asked`() async throws {
+    @Test func `cookies and caches are not used`() async throws {
         let server = try CannedServer(
             .http(
                 "200 OK", ["Set-Cookie: a=b; Path=/", "Cache-Control: max-age=3600", "ETag: \"x\""], body: emptyAnswer))

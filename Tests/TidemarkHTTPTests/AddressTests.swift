@@ -8,16 +8,16 @@ import TidemarkRules
 @Suite struct `The URL and the token of a remote` {
     @Test(
         arguments: [
-            ("", "is no URL"), ("notes.example", "is no URL"), ("ftp://notes.example/v1", "http://"),
+            ("", "is not a URL"), ("notes.example", "is not a URL"), ("ftp://notes.example/v1", "http://"),
             ("notes.example:8080/v1", "http://"), ("http://", "names no host"), ("http:///v1", "names no host"),
             ("https://me:secret@notes.example/v1", "password"), ("https://secret@notes.example/v1", "name"),
             ("https://:secret@notes.example/v1", "password"), ("https://notes.example/v1?a=b", "query"),
-            ("https://notes.example/v1#a", "fragment"), ("http://not a url", "is no URL"),
+            ("https://notes.example/v1#a", "fragment"), ("http://not a url", "is not a URL"),
             ("http://notes.example/v1\r\nX: y", "line end"), ("http://notes.example/v1\n", "line end"),
             ("http://notes\u{1B}[2J.example/v1", "control character"), ("http://notes.example:99999/v1", "65535"),
             ("http://notes.example:65536/v1", "65535"), ("http://notes.example:0/v1", "65535"),
         ])
-    func `a wrong URL is refused with what to do`(url: String, word: String) throws {
+    func `an invalid URL is refused with a remedy`(url: String, word: String) throws {
         let error = try #require(throws: TidemarkError.self) { try HTTPRemote(url: url) }
         #expect(error.code == .invalidURL)
         #expect(error.message.contains(word), "\(error.message)")
@@ -31,7 +31,7 @@ import TidemarkRules
         "ftp://me:secret@notes.example",
         "https://me:secret@/v1", "https://me:se#cret@notes.example/v1", "me:secret@notes.example/v1",
     ])
-    func `a password in a wrong URL is not printed`(url: String) throws {
+    func `a password in an invalid URL is not printed`(url: String) throws {
         let error = try #require(throws: TidemarkError.self) { try HTTPRemote(url: url) }
         #expect(!error.message.contains("cret"))
     }
@@ -40,7 +40,7 @@ import TidemarkRules
         "http://127.0.0.1:1/v1", "https://notes.example/v1/", "HTTPS://[::1]:8080/v1", "http://localhost",
         "http://notes.example:65535/v1", "http://notes.example:1",
     ])
-    func `a URL of http or https is taken`(url: String) throws {
+    func `a URL of http or https is accepted`(url: String) throws {
         _ = try HTTPRemote(url: url, token: "abc-._~+/12==")
         let other: HTTPRemote = try .http(url)
         #expect(other.options == HTTPRemote.Options())
@@ -54,10 +54,10 @@ import TidemarkRules
         #expect(error.code == .invalidToken)
     }
 
-    @Test func `a URL that can't be right fails each exchange, where the initialiser may not throw`() async throws {
+    @Test func `an invalid URL fails each exchange if the initializer can't throw`() async throws {
         let remote: HTTPRemote = .http(try #require(URL(string: "ftp://notes.example/v1")))
         let failure = try await exchangeFailure(of: remote)
-        #expect(failure.failureClass == .protocol)
+        #expect(failure.failureClass == .invalidAnswer)
         #expect(failure.message.contains("http://"))
     }
 }

@@ -15,7 +15,7 @@ import TidemarkWire
         #expect(failure.message.contains("sign in first"))
     }
 
-    @Test func `a URL without v1 is a wrong URL, and says so`() async throws {
+    @Test func `a URL without v1 is reported as a wrong URL`() async throws {
         let server = try LiveServer()
         let failure = try await exchangeFailure(of: try HTTPRemote(url: String(server.url.dropLast(3))), .post())
         #expect(failure.failureClass == .notFound)
@@ -23,14 +23,14 @@ import TidemarkWire
         #expect(failure.problem?.status == 404)
     }
 
-    @Test func `retry-after is found whatever the case of its name`() async throws {
+    @Test func `retry-after is found in every case of its name`() async throws {
         let server = try CannedServer(.http("503 Service Unavailable", ["rEtRy-AfTeR: 7"]))
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))
         #expect(failure.failureClass == .busy)
         #expect(failure.retryAfter == .delay(.seconds(7)))
     }
 
-    @Test func `an interim answer is passed over, with its fields`() async throws {
+    @Test func `an interim answer is skipped with its fields`() async throws {
         let interim = "HTTP/1.1 103 Early Hints\r\nRetry-After: 9\r\n\r\n"
         let server = try CannedServer(
             .text(interim + "HTTP/1.1 503 Busy\r\nretry-after:  7 \r\nContent-Length: 0\r\n\r\n"))
@@ -39,38 +39,38 @@ import TidemarkWire
     }
 
     #if !canImport(Darwin)
-        @Test func `a head without an end is stopped on its way`() async throws {
+        @Test func `a head without an end is aborted at the limit`() async throws {
             let field = "A: 0123456789\r\n"
             let server = try CannedServer(
                 .stall(Array(("HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 5000)).utf8)))
             let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))
-            #expect(failure.failureClass == .protocol, "\(failure)")
+            #expect(failure.failureClass == .invalidAnswer, "\(failure)")
         }
     #endif
 
-    @Test func `an empty answer is a protocol failure`() async throws {
+    @Test func `an empty answer is an invalid answer`() async throws {
         let server = try CannedServer(.http("200 OK", ["Content-Type: application/json"]))
-        #expect(try await exchangeFailure(of: try HTTPRemote(url: server.url)).failureClass == .protocol)
+        #expect(try await exchangeFailure(of: try HTTPRemote(url: server.url)).failureClass == .invalidAnswer)
     }
 
-    @Test func `an answer over the limit is stopped on its way`() async throws {
-        // The server promises more than it ever sends: only the limit can end this exchange.
+    @Test func `an answer over the limit is aborted at the limit`() async throws {
+        // The server announces more than it ever sends: only the limit can end this exchange.
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
         let server = try CannedServer(.stall(Array((head + String(repeating: " ", count: 200_000)).utf8)))
         let options = HTTPRemote.Options(answerLimit: 100_000)
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url, options: options))
-        #expect(failure.failureClass == .protocol)
+        #expect(failure.failureClass == .invalidAnswer)
         #expect(failure.message.contains("larger than 100000 bytes"))
         #expect(failure.blame == .answerSize)
     }
 
-    @Test func `an answer of just the limit is taken`() async throws {
+    @Test func `an answer of exactly the limit is accepted`() async throws {
         let server = try CannedServer(.http("200 OK", body: emptyAnswer))
         let options = HTTPRemote.Options(answerLimit: emptyAnswer.utf8.count)
-        #expect(try await HTTPRemote(url: server.url, options: options).exchange(.get).watermark == "w")
+        #expect(try await HTTPRemote(url: server.url, options: options).exchange(.get).cursor == "w")
     }
 
-    @Test func `a packed answer that unpacks to more than the limit is stopped`() async throws {
+    @Test func `a compressed answer that is larger than the limit when decompressed is refused`() async throws {
         let server = try LiveServer()
         _ = try await HTTPRemote(url: server.url).exchange(.post(300_000))
         let options = HTTPRemote.Options(answerLimit: 100_000)
@@ -79,8 +79,8 @@ import TidemarkWire
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `Packed requests` {
-    @Test func `a body above the limit is sent as gzip, and a small one as it is`() async throws {
+@Suite(.timeLimit(.minutes(2))) struct `Compressed requests` {
+    @Test func `a large body is sent as gzip, and a small one as it is`() async throws {
         let server = try CannedServer(.http("503 Busy"))
         let remote = try HTTPRemote(url: server.url)
         for request in [ExchangeRequest.post(10), .post(5000), .get] {
@@ -94,12 +94,12 @@ import TidemarkWire
         #expect(server.requests[2].body.isEmpty)
     }
 
-    @Test func `a server that does not take gzip gets it plain, and is not asked again`() async throws {
+    @Test func `a server that refuses gzip gets plain bodies from then on`() async throws {
         let answer = #"{"results":[],"# + emptyAnswer.dropFirst()
         let server = try CannedServer(.http("415 Unsupported Media Type"), .http("200 OK", body: answer))
         let remote = try HTTPRemote(url: server.url)
         for _ in 1...2 {
-            #expect(try await remote.exchange(.post(5000)).watermark == "w")
+            #expect(try await remote.exchange(.post(5000)).cursor == "w")
         }
         #expect(server.requests.map { $0.header("Content-Encoding") } == ["gzip", nil, nil])
         #expect(server.requests.last?.body == WireRequest(.post(5000)).body)

@@ -6,9 +6,9 @@ import TidemarkHTTP
 import TidemarkMachine
 
 #if !canImport(Darwin)
-    @Suite(.timeLimit(.minutes(2))) struct `X12 a proxy` {
-        @Test func `that does not run is named, and the server is not said to be down`() async {
-            // In a process of its own: the environment is everybody's.
+    @Suite(.timeLimit(.minutes(2))) struct `A proxy (X12)` {
+        @Test func `a proxy that does not run is named in the error, not the server`() async {
+            // In a separate process, since all tests of a process share its environment.
             await #expect(processExitsWith: .success) {
                 let dead = try CannedServer(.text(""))
                 dead.stop()
@@ -22,7 +22,7 @@ import TidemarkMachine
             }
         }
 
-        @Test func `is not asked for this machine, whatever it is called (H08)`() async {
+        @Test func `a proxy is not used for this machine under any of its names (H08)`() async {
             await #expect(processExitsWith: .success) {
                 let dead = try CannedServer(.text(""))
                 dead.stop()

@@ -1,7 +1,7 @@
 import CannedHTTP
 import Synchronization
 import Testing
-import TidemarkCarrier
+import TidemarkHTTPClient
 import TidemarkCore
 import TidemarkHTTP
 import TidemarkJSON
@@ -16,17 +16,17 @@ import TidemarkTesting
             store: MemoryStore(), remote: remote, configuration: SyncConfiguration(), time: ManualClock(), seed: 1)
     }
 
-    @Test func `401-mid-queue: goes on with the new one, and each edit is taken once`() async throws {
+    @Test func `401-mid-queue: a sync continues with the new token, and each edit counts once`() async throws {
         let server = try LiveServer(tokens: ["right"])
         let remote = try HTTPRemote(url: server.url, auth: .renewing("spent") { _ in "right" })
         let client = try Self.client(remote)
         try await client["notes"].create(["n": 1], pk: "1")
         let report = try await client.sync()
-        #expect(report.outcome == .inStep)
+        #expect(report.outcome == .inSync)
         #expect(report.collections.map(\.pushed) == [["1"]])
     }
 
-    @Test func `401-mid-queue: pauses where none can be got, and goes on when the app resumes`() async throws {
+    @Test func `401-mid-queue: a sync pauses without a token, and continues after resume`() async throws {
         let server = try LiveServer(tokens: ["right"])
         let isSignedIn = Mutex(false)
         let auth = HTTPAuth.renewing("spent") { _ in
@@ -35,28 +35,31 @@ import TidemarkTesting
         }
         let client = try Self.client(try HTTPRemote(url: server.url, auth: auth))
         try await client["notes"].create(["n": 1], pk: "1")
-        #expect(try await client.sync().outcome == .unauthorised)
+        #expect(try await client.sync().outcome == .unauthorized)
         isSignedIn.withLock { $0 = true }
         try await client.resume()
-        #expect(try await client.sync().outcome == .inStep)
+        #expect(try await client.sync().outcome == .inSync)
     }
 
-    /// What a carrier's failure of each kind means to a sync (SPEC §3.5).
+    /// The class of each kind of a client's failure (SPEC §3.5).
     @Test(
         arguments: [
-            (.unreachable, .offline), (.brokenOff, .offline), (.notUnderstood, .protocol), (.tooLarge, .protocol),
-            (.noCredentials, .auth), (.cancelled, .cancelled), (.unsendable, .protocol),
-        ] as [(CarrierFailure.Kind, FailureClass)])
-    func `has a class for each failure of its carrier`(kind: CarrierFailure.Kind, expected: FailureClass) async throws {
+            (.unreachable, .offline), (.brokenOff, .offline), (.notUnderstood, .invalidAnswer),
+            (.tooLarge, .invalidAnswer),
+            (.noCredentials, .auth), (.cancelled, .cancelled), (.unsendable, .invalidAnswer),
+        ] as [(HTTPFailure.Kind, FailureClass)])
+    func `a remote has a class for each failure of its client`(kind: HTTPFailure.Kind, expected: FailureClass)
+        async throws
+    {
         let server = try CannedServer(.http("401 Unauthorized"))
-        let auth = HTTPAuth.renewing("spent") { _ in throw CarrierFailure(kind, "why, and what to do") }
+        let auth = HTTPAuth.renewing("spent") { _ in throw HTTPFailure(kind, "why, and what to do") }
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url, auth: auth), .post())
         #expect(failure.failureClass == expected)
         #expect(failure.message == "why, and what to do")
         #expect(failure.blame == (kind == .tooLarge ? .answerSize : .unknown))
     }
 
-    @Test func `may say who asks by name and password`() async throws {
+    @Test func `a remote may authenticate by name and password`() async throws {
         let server = try CannedServer(.http("200 OK", body: emptyAnswer))
         let remote: HTTPRemote = try .http(server.url, auth: .basic("me", "secret"))
         _ = try await remote.exchange(.get)

@@ -5,7 +5,7 @@ import TidemarkHTTP
 import TidemarkMachine
 
 @Suite(.timeLimit(.minutes(2))) struct `Failures of the network` {
-    @Test func `a server that does not run is offline, and is named`() async throws {
+    @Test func `a server that does not run is offline, and the error names it`() async throws {
         let server = try CannedServer(.text(""))
         server.stop()
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url), .post())
@@ -14,7 +14,7 @@ import TidemarkMachine
         #expect(failure.message.contains("Is the server running"))
     }
 
-    @Test func `a host that does not exist is offline, and its name is asked for`() async throws {
+    @Test func `a host that does not exist is offline, and the error names it`() async throws {
         let failure = try await exchangeFailure(of: try HTTPRemote(url: "http://nowhere.invalid/v1"))
         #expect(failure.failureClass == .offline)
         #expect(failure.message.contains("nowhere.invalid"))
@@ -33,7 +33,7 @@ import TidemarkMachine
         #expect(failure.message.contains(server.url))
     }
 
-    @Test func `truncated-body: an answer that is reset in the middle is offline, and no other language (H06)`()
+    @Test func `truncated-body: an answer that is reset in the middle is offline (H06)`()
         async throws
     {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{\"ite"
@@ -42,19 +42,19 @@ import TidemarkMachine
         #expect(failure.failureClass == .offline, "\(failure)")
     }
 
-    @Test func `what does not speak HTTP is a protocol failure`() async throws {
+    @Test func `an answer that is not HTTP is an invalid answer`() async throws {
         let server = try CannedServer(.text("SSH-2.0-OpenSSH_9.2\r\n"))
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))
-        #expect(failure.failureClass == .protocol, "\(failure)")
+        #expect(failure.failureClass == .invalidAnswer, "\(failure)")
         #expect(failure.message.contains("does not speak HTTP"))
     }
 
-    @Test func `a server without TLS behind https is told apart`() async throws {
+    @Test func `a server without TLS at an https URL is reported as not secure`() async throws {
         let server = try CannedServer(.http("200 OK", body: emptyAnswer))
         let failure = try await exchangeFailure(of: try HTTPRemote(url: "https://127.0.0.1:\(server.port)/v1"))
         server.stop()
         #expect(failure.failureClass == .offline)
-        #expect(failure.message.contains("is not safe"), "\(failure)")
+        #expect(failure.message.contains("is not secure"), "\(failure)")
     }
 
     @Test(
@@ -62,15 +62,15 @@ import TidemarkMachine
             CannedServer.Reply.stall([]),
             .stall(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)),
         ])
-    func `a server that says nothing, or no more, is offline after a while`(reply: CannedServer.Reply) async throws {
+    func `a silent server is offline after the limit`(reply: CannedServer.Reply) async throws {
         let server = try CannedServer(reply)
         let options = HTTPRemote.Options(silence: .seconds(1))
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url, options: options), .post())
         #expect(failure.failureClass == .offline)
-        #expect(failure.message.contains("said nothing for"), "\(failure)")
+        #expect(failure.message.contains("sent nothing for"), "\(failure)")
     }
 
-    @Test func `an answer that drips for too long is stopped`() async throws {
+    @Test func `an answer that takes too long is aborted`() async throws {
         let server = try CannedServer(.http("200 OK", body: emptyAnswer))
         let options = HTTPRemote.Options(exchange: .zero)
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url, options: options))

@@ -4,9 +4,9 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("A log of who comes", .timeLimit(.minutes(2)))
+@Suite("The access log", .timeLimit(.minutes(2)))
 struct AccessTests {
-    /// What was logged.
+    /// The logged entries.
     private final class Log: Sendable {
         private let entries = Mutex<[AccessEntry]>([])
 
@@ -15,7 +15,7 @@ struct AccessTests {
         func add(_ entry: AccessEntry) { self.entries.withLock { $0.append(entry) } }
     }
 
-    @Test func `each request is an entry, answered, refused or unknown, and none has a secret or a record in it`()
+    @Test func `each request is logged once, without a secret or the content of a record`()
         throws
     {
         let log = Log()
@@ -42,7 +42,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `an id that a proxy gives goes into the answer and the log, and what could harm them does not`() throws {
+    @Test func `the answer and the log use a proxy's request id, unless it is unsafe`() throws {
         let log = Log()
         let server = try RunningServer(log: { log.add($0) })
         let given = try server.answer("GET", "/v1/notes", headers: "X-Request-Id: abc-1_2.3\n")
@@ -55,7 +55,7 @@ struct AccessTests {
         #expect(log.all.first?.id == "abc-1_2.3")
     }
 
-    @Test func `a client that watches is an entry when it begins, and metrics count what is answered`() throws {
+    @Test func `a watch is logged when it begins, and metrics count answers`() throws {
         let log = Log()
         let server = try RunningServer(log: { log.add($0) })
         let (client, head) = try server.watchAndHead()

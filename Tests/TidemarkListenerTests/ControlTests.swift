@@ -5,14 +5,14 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Where a running server is asked", .timeLimit(.minutes(2)))
+@Suite("The control socket", .timeLimit(.minutes(2)))
 struct ControlTests {
     private let folder: TemporaryFolder
     private var store: String { self.folder.path("server.db") }
 
     init() throws { self.folder = try TemporaryFolder() }
 
-    /// A socket beside a store, on which nobody takes anything.
+    /// A socket beside a store that accepts no connection.
     private func listen(at path: String) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -26,20 +26,20 @@ struct ControlTests {
         return listening
     }
 
-    @Test func `a server that takes no request is not waited for, however many have asked before`() throws {
+    @Test func `a client does not wait for a server that accepts no request, even behind others`() throws {
         try Data().write(to: URL(fileURLWithPath: self.store))
         let listening = self.listen(at: "\(self.store)-control")
         defer { close(listening) }
-        // The first is in its queue, for the others there is no room in it.
+        // The first connection fills its queue, so the others wait.
         for _ in 0..<3 {
             let error = #expect(throws: ListenerError.self) {
-                try ControlConnection.ask(beside: self.store, .listAccounts, patience: 1)
+                try ControlConnection.ask(beside: self.store, .listAccounts, timeout: 1)
             }
-            #expect(error?.message.contains("takes no request") == true, "\(String(describing: error))")
+            #expect(error?.message.contains("accepts no request") == true, "\(String(describing: error))")
         }
     }
 
-    @Test func `a running server says what came of it`() throws {
+    @Test func `a running server replies to an administration request`() throws {
         let core = ServerCore(storage: try SQLiteServerStorage(.file(self.store)), now: { 1 })
         let control = try ControlSocket(beside: self.store, core: core)
         defer { control.stop() }
@@ -47,6 +47,6 @@ struct ControlTests {
         #expect(reply?["error"] == nil)
         #expect(reply != nil)
         let mode = try FileManager.default.attributesOfItem(atPath: "\(self.store)-control")[.posixPermissions]
-        #expect(mode as? Int == 0o600, "its owner's alone")
+        #expect(mode as? Int == 0o600, "only the owner has access")
     }
 }

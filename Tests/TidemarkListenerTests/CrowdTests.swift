@@ -3,11 +3,11 @@ import Testing
 import TidemarkListener
 import TidemarkServer
 
-@Suite("W10: more clients than there are places", .serialized, .timeLimit(.minutes(2)))
+@Suite("More clients than the limits allow (W10)", .serialized, .timeLimit(.minutes(2)))
 struct CrowdTests {
-    @Test func `past the limit of connections the answer is 503 with Retry-After, at once`() throws {
+    @Test func `a connection above the limit gets 503 with Retry-After at once`() throws {
         let server = try RunningServer(connections: 2)
-        // Busy ones: half of a request is there, and they are not idle.
+        // Busy connections: half of a request has arrived, so they are not idle.
         let busy = try (0..<2).map { _ in try server.connect() }
         for client in busy {
             client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100\nExpect: 100-continue\n\n")
@@ -22,14 +22,14 @@ struct CrowdTests {
         }
     }
 
-    @Test func `a newcomer takes the place of who has been idle longest`() throws {
+    @Test func `a new connection replaces the longest idle one`() throws {
         let server = try RunningServer(connections: 3)
         let idle = try (0..<3).map { _ in try server.connect() }
         for client in idle {
             client.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
             #expect(try client.answer().status == 200)
         }
-        // The first has something to ask again, so the second is the one that was idle longest.
+        // The first sends another request, so the second is the longest idle one.
         idle[0].send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
         #expect(try idle[0].answer().status == 200)
         #expect(try server.answer("GET", "/v1/notes").status == 200)
@@ -40,14 +40,14 @@ struct CrowdTests {
         }
     }
 
-    @Test func `silent connections do not keep an honest client out, however many there are`() throws {
+    @Test func `any number of silent connections does not block another client`() throws {
         let server = try RunningServer(connections: 20)
         let silent = try (0..<80).map { _ in try server.connect() }
         #expect(try server.answer("GET", "/v1/notes").status == 200)
         #expect(silent.count == 80)
     }
 
-    @Test func `answers that nobody takes are held up to a limit, and then the next who asks gets 503`() throws {
+    @Test func `unread answers are held up to a limit, and then the next request gets 503`() throws {
         var limits = ServerLimits()
         (limits.record, limits.body) = (24 << 20, 32 << 20)
         let server = try RunningServer(limits: limits, heldBytes: 30 << 20)
@@ -67,13 +67,13 @@ struct CrowdTests {
         let post = try server.answer("POST", "/v1/notes", body: RunningServer.create("b"))
         #expect(post.status == 503)
 
-        // It has room again while both are connected.
+        // Both are connected, and there is room again.
         #expect(try lazy[0].answer().status == 200)
         try server.waits(until: { try server.answer("GET", "/v1/notes/b").status == 404 })
         #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create("b")).status == 200)
     }
 
-    @Test func `W10 answers that nobody takes of one account do not keep another one from being answered`() throws {
+    @Test func `unread answers of one account do not block the answers of another (W10)`() throws {
         var limits = ServerLimits()
         (limits.record, limits.body) = (24 << 20, 32 << 20)
         let server = try RunningServer(tokens: ["mallory", "ada"], limits: limits, heldPerAccount: 30 << 20)
@@ -88,7 +88,7 @@ struct CrowdTests {
         #expect(refusal.status == 503)
         #expect(refusal.text.contains("too-busy"))
         #expect(try server.answer("GET", "/v1/notes", headers: "Authorization: Bearer ada\n").status == 200)
-        // What was written is answered, whoever reads.
+        // A POST is answered even if the answers are not read.
         let post = try server.answer(
             "POST", "/v1/notes", headers: "Authorization: Bearer mallory\n", body: RunningServer.create("b"))
         #expect(post.status == 200)
@@ -100,7 +100,7 @@ struct CrowdTests {
         })
     }
 
-    @Test func `bodies that do not end are held up to a limit`() throws {
+    @Test func `unfinished bodies are held up to a limit`() throws {
         let server = try RunningServer(heldBytes: 1 << 20)
         let client = try server.connect()
         client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 2000000\n\n")
@@ -111,7 +111,7 @@ struct CrowdTests {
         try server.waits(until: { try server.answer("GET", "/v1/notes").status == 200 })
     }
 
-    @Test func `one address has a limit of its own`() throws {
+    @Test func `one address has a separate limit of connections`() throws {
         let server = try RunningServer(connections: 100, perAddress: 1)
         let busy = try server.connect()
         busy.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100\nExpect: 100-continue\n\n")
@@ -120,13 +120,13 @@ struct CrowdTests {
     }
 
     @Test(arguments: [(10_000, 1_000, 64), (1_064, 1_000, 64), (1_063, 999, 64), (136, 119, 17), (8, 7, 1), (-3, 1, 1)])
-    func `there are no more than the system has files for`(room: Int, connections: Int, turnedAway: Int) {
+    func `the limits of connections fit the system's limit of files`(room: Int, connections: Int, turnedAway: Int) {
         let settings = ListenerSettings().fitting(room)
         #expect(settings.connections == connections)
         #expect(settings.turnedAway == turnedAway)
     }
 
-    @Test func `those who are turned away and ask nothing do not keep others from being told`() throws {
+    @Test func `silent refused clients do not prevent the refusal of others`() throws {
         let server = try RunningServer(connections: 1)
         let busy = try server.connect()
         busy.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100\nExpect: 100-continue\n\n")
@@ -136,7 +136,7 @@ struct CrowdTests {
         #expect(silent.count == 80)
     }
 
-    @Test func `a stop gives up on work that outlasts the grace, and says so`() throws {
+    @Test func `a stop abandons work that outlasts the grace period, and reports that`() throws {
         let gate = Gate()
         var settings = ListenerSettings()
         settings.grace = .milliseconds(50)
@@ -158,7 +158,7 @@ struct CrowdTests {
         #expect(try client.answer().status == 200)
     }
 
-    @Test func `a storage that is slower than clients are allowed to be drops nobody who waits (L05)`() throws {
+    @Test func `a storage slower than the client timeout drops no waiting client (L05)`() throws {
         let gate = Gate()
         let server = try RunningServer(
             clientTimeout: .seconds(1),
@@ -173,7 +173,7 @@ struct CrowdTests {
         gate.awaitArrival()
         let second = try server.connect()
         second.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
-        // Longer than the patience with clients, and than the library's own, which counts in seconds.
+        // Longer than the client timeout, and than the library's own timeout, which counts in seconds.
         #expect(!second.waitsForBytes(milliseconds: 2_500))
         gate.open()
         #expect(try first.answer().status == 200)

@@ -6,7 +6,7 @@ import TidemarkServer
 
 @Suite("The wire over TCP", .timeLimit(.minutes(2)))
 struct ExchangeTests {
-    @Test func `a post and a list are answered as the core answers them`() throws {
+    @Test func `a POST and a GET over TCP get the core's answers`() throws {
         let server = try RunningServer()
         let posted = try server.answer("POST", "/v1/notes?limit=5", body: RunningServer.create("1"))
         #expect(posted.status == 200)
@@ -30,7 +30,7 @@ struct ExchangeTests {
         #expect(try server.answer("GET", "/v1/my%20notes")["www-authenticate"] == "Bearer")
     }
 
-    @Test func `several requests go over one connection`() throws {
+    @Test func `one connection carries several requests`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         for name in ["1", "2", "3"] {
@@ -43,7 +43,7 @@ struct ExchangeTests {
         #expect(try client.answer().status == 200)
     }
 
-    @Test func `requests that come at once are answered in their order`() throws {
+    @Test func `pipelined requests are answered in order`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send("GET /v1/notes HTTP/1.1\nHost: x\n\nGET /nowhere HTTP/1.1\nHost: x\n\n")
@@ -51,7 +51,7 @@ struct ExchangeTests {
         #expect(try client.answer().status == 404)
     }
 
-    @Test func `HEAD brings the head that GET would, and no body`() throws {
+    @Test func `HEAD returns the head of a GET, and no body`() throws {
         let server = try RunningServer()
         try server.fill("1", bytes: 10)
         let client = try server.connect()
@@ -63,7 +63,7 @@ struct ExchangeTests {
         #expect(whole.text.hasPrefix(#"{"pk":"1""#))
     }
 
-    @Test func `a body in chunks is understood`() throws {
+    @Test func `a body in chunks is accepted`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send("POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n")
@@ -78,7 +78,7 @@ struct ExchangeTests {
         #expect(server.core.handle(ServerRequest(method: "GET", target: "/v1/notes/1")).status == 200)
     }
 
-    @Test func `a client that asks first is told to go on`() throws {
+    @Test func `a client that expects 100 is told to continue`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         let body = RunningServer.create("1")
@@ -89,7 +89,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: ["NONSENSE\n\n", "GET\n\n", "GET /v1/notes HTTP/1.1\nContent-Length: x\nHost: x\n\n"])
-    func `what is not HTTP is 400 and hung up on, and others go on`(request: String) throws {
+    func `a malformed request is 400 and ends its connection, and others continue`(request: String) throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send(request)
@@ -99,7 +99,7 @@ struct ExchangeTests {
         #expect(try server.answer("GET", "/v1/notes").status == 200)
     }
 
-    @Test func `many clients at once are all answered`() async throws {
+    @Test func `many simultaneous clients are all answered`() async throws {
         let server = try RunningServer()
         let port = server.listener.port
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -121,9 +121,9 @@ struct ExchangeTests {
     }
 }
 
-@Suite("gzip both ways", .timeLimit(.minutes(2)))
+@Suite("gzip in both directions", .timeLimit(.minutes(2)))
 struct PackingTests {
-    @Test func `a packed body is unpacked`() throws {
+    @Test func `a compressed body is decompressed`() throws {
         let server = try RunningServer()
         let body = try Gzip.compress(RunningServer.create("1", bytes: 5_000))
         let answer = try server.answer("POST", "/v1/notes", headers: "Content-Encoding: gzip\n", body: body)
@@ -131,7 +131,7 @@ struct PackingTests {
         #expect(try server.answer("GET", "/v1/notes/1").text.count > 5_000)
     }
 
-    @Test func `a large answer is packed for who takes it so`() throws {
+    @Test func `a large answer is compressed for a client that accepts gzip`() throws {
         let server = try RunningServer()
         try server.fill("1", bytes: 5_000)
         let plain = try server.answer("GET", "/v1/notes/1")
@@ -144,21 +144,21 @@ struct PackingTests {
     }
 
     @Test(arguments: ["identity", "gzip;q=0", "br", "*;q=0", "gzip; q=0.0"])
-    func `an answer is not packed for who does not take it`(accepted: String) throws {
+    func `an answer is not compressed for a client that does not accept gzip`(accepted: String) throws {
         let server = try RunningServer()
         try server.fill("1", bytes: 5_000)
         let answer = try server.answer("GET", "/v1/notes/1", headers: "Accept-Encoding: \(accepted)\n")
         #expect(answer["content-encoding"] == nil)
     }
 
-    @Test func `a small answer is not packed`() throws {
+    @Test func `a small answer is not compressed`() throws {
         let server = try RunningServer()
         try server.fill("1", bytes: 10)
         let answer = try server.answer("GET", "/v1/notes/1", headers: "Accept-Encoding: gzip\n")
         #expect(answer["content-encoding"] == nil)
     }
 
-    @Test func `W10 a bomb is 413`() throws {
+    @Test func `a gzip bomb is 413 (W10)`() throws {
         var limits = ServerLimits()
         limits.body = 100_000
         let server = try RunningServer(limits: limits)
@@ -169,7 +169,7 @@ struct PackingTests {
         #expect(answer["content-type"] == "application/problem+json")
     }
 
-    @Test func `a body that is not what it says is 400, and a coding that is not spoken 415`() throws {
+    @Test func `a body with a wrong coding is 400, and an unsupported coding is 415`() throws {
         let server = try RunningServer()
         let plain = RunningServer.create("1")
         #expect(try server.answer("POST", "/v1/notes", headers: "Content-Encoding: gzip\n", body: plain).status == 400)

@@ -3,7 +3,7 @@ import Testing
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Framing that RFC 9112 wants refused", .serialized, .timeLimit(.minutes(2)))
+@Suite("Framing that RFC 9112 forbids", .serialized, .timeLimit(.minutes(2)))
 struct FramingTests {
     @Test(arguments: [
         "POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 2\nTransfer-Encoding: chunked\n\n0\n\n",
@@ -22,7 +22,7 @@ struct FramingTests {
         "GET /v1/notes HTTP/1.1\nHost: x\nAuthorization: Bearer t1\u{0}junk\n\n",
         "GET /v1/notes HTTP/1.1\nHost: x\nAuthorization: Bearer t1\u{0}junk\nAccept: */*\n\n",
         "GET /v1/notes HTTP/1.1\nHost: x\nAccept: a\n b\n\n",
-        // The library ends its strings with NUL: one that stands before the end of a line looks like that end.
+        // The library ends its strings with NUL: a NUL before the end of a line looks like that end.
         "GET /v1/notes?limit=1\u{0} HTTP/1.1\nHost: x\n\n",
         "GET\u{0} /v1/notes HTTP/1.1\nHost: x\n\n",
         "GET /v1/notes HTTP/1.1\nHost: x\u{0}\n\n",
@@ -39,7 +39,7 @@ struct FramingTests {
         "POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 2\t\n\n{}",
         "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked \n\n0\n\n",
     ])
-    func `framing that two readers may understand in two ways is 400, as a problem, and hung up on`(
+    func `ambiguous framing is 400, as a problem, and ends the connection`(
         request: String
     ) throws {
         let server = try RunningServer()
@@ -51,11 +51,11 @@ struct FramingTests {
         #expect(answer.text.contains(#""code":"malformed-head""#))
         #expect(answer["connection"] == "close")
         client.finishSending()
-        #expect(throws: SocketClient.Ended.self, "what came behind it is not answered") { try client.answer() }
+        #expect(throws: SocketClient.Ended.self, "bytes after it are not answered") { try client.answer() }
     }
 
     @Test(arguments: ["-1", "+2", "0x2", "2a", "2 2", "2,2", "1.0", "", "--"])
-    func `a length that is no number is 400, once, as a problem`(length: String) throws {
+    func `a length that is not a number is 400, once, as a problem`(length: String) throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: \(length)\n\n{}")
@@ -70,7 +70,7 @@ struct FramingTests {
     }
 
     @Test(arguments: [(1, "-1", 400), (3, "-1", 400), (1, "99999999999999999999999", 413)])
-    func `a length that is no number is refused of whom it came from, though others are in the middle of a head`(
+    func `a length that is not a number is refused while others are sending a head`(
         count: Int, length: String, status: Int
     ) throws {
         let server = try RunningServer()
@@ -85,7 +85,7 @@ struct FramingTests {
         }
     }
 
-    /// What libmicrohttpd would answer with a page of its own.
+    /// Requests that libmicrohttpd would answer with its own page.
     static let nonsense: [(request: String, status: Int, code: String)] = [
         ("GET /v1/notes HTTP/3.0\nHost: x\n\n", 505, "version-not-supported"),
         ("GET /v1/notes HTTQ/1.1\nHost: x\n\n", 400, "malformed-head"),
@@ -106,7 +106,7 @@ struct FramingTests {
     ]
 
     @Test(arguments: Self.nonsense, ["", "GET /v1/notes HTTP/1.1\nHost: x\n\n"])
-    func `what is no request of HTTP is refused once, as a problem, and hung up on`(
+    func `a malformed request is refused once, as a problem, and ends the connection`(
         nonsense: (request: String, status: Int, code: String), before: String
     ) throws {
         let server = try RunningServer()
@@ -131,12 +131,12 @@ struct FramingTests {
         #expect(end?.after == [], "no second answer")
         for other in others {
             other.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
-            #expect(try other.answer().status == 200, "nobody else is hung up on")
+            #expect(try other.answer().status == 200, "no other connection is closed")
         }
     }
 
     @Test(arguments: Self.nonsense)
-    func `what is no request of HTTP is refused as a problem while others stand in the middle of a body`(
+    func `a malformed request is refused as a problem while others are sending a body`(
         nonsense: (request: String, status: Int, code: String)
     ) throws {
         let server = try RunningServer()
@@ -153,11 +153,11 @@ struct FramingTests {
         #expect(answer["content-type"] == "application/problem+json", "\(answer.text)")
         for other in others {
             other.send("6\ns\":[]}\n0\n\n")
-            #expect(try other.answer().status == 200, "nobody else is hung up on")
+            #expect(try other.answer().status == 200, "no other connection is closed")
         }
     }
 
-    @Test func `what is no request of HTTP is refused as a problem where it comes right behind one that is`() throws {
+    @Test func `a malformed request is refused as a problem directly after a valid one`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send("GET /v1/notes HTTP/1.1\nHost: x\n\nGET / HTTP/9.9\nHost: x\n\n")
@@ -173,7 +173,7 @@ struct FramingTests {
         ),
         ("GET /v1/notes HTTP/1.1\nHo", "st: x\n\n"),
     ])
-    func `nobody is refused for what another one sends, wherever he stands himself`(half: String, rest: String) throws {
+    func `a client is not refused for another one's request in any state`(half: String, rest: String) throws {
         let server = try RunningServer()
         let innocent = try server.connect()
         innocent.send(half)
@@ -207,7 +207,7 @@ struct FramingTests {
         #expect(answer["connection"] == "close")
     }
 
-    @Test func `a thousand fields are taken`() throws {
+    @Test func `a request with a thousand fields is accepted`() throws {
         let server = try RunningServer()
         let headers = (0..<1_000).map { "X-\($0): some value\n" }.joined()
         #expect(try server.answer("GET", "/v1/notes", headers: headers).status == 200)
@@ -235,7 +235,7 @@ struct FramingTests {
         #expect(try client.answer().status == 200)
     }
 
-    /// Bodies in chunks whose end two readers see at two places: the library takes a bare LF for the end of a line.
+    /// Bodies in chunks whose end is ambiguous: the library accepts a bare LF as the end of a line.
     static let endsInTwoWays = [
         "c;\n{\"edits\":[]}\r\n0\r\n\r\n", "c\n{\"edits\":[]}\r\n0\r\n\r\n", "c\r\n{\"edits\":[]}\n0\r\n\r\n",
         "c\r\n{\"edits\":[]}\r\n0;\n\r\n", "c\r\n{\"edits\":[]}\r\n0\r\nX: t\n\n", "c\r\n{\"edits\":[]}\r\n0\n\n",
@@ -252,10 +252,10 @@ struct FramingTests {
         #expect(answer.status == 200)
         #expect(answer["connection"]?.lowercased() == "close")
         let end = #expect(throws: SocketClient.Ended.self) { try client.answer() }
-        #expect(end?.after == [], "what came behind it is not answered")
+        #expect(end?.after == [], "bytes after it are not answered")
     }
 
-    @Test func `a length beyond all numbers is 413`() throws {
+    @Test func `a length beyond the integer range is 413`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 18446744073709551615\n\n")
@@ -270,14 +270,14 @@ struct FramingTests {
         "GET /v1/notes HTTP/1.1\nHost: x\nCookie: =;a=\"b;,;c\n\n", "GET /v1/notes HTTP/1.0\nCookie: =;a=\"b;,;c\n\n",
         "POST /v1/notes HTTP/1.1\nhost: x\ntransfer-encoding: Chunked\n\nc\n{\"edits\":[]}\n0\n\n",
     ])
-    func `what is right is answered`(request: String) throws {
+    func `valid framing is answered`(request: String) throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send(request)
         #expect(try client.answer().status == 200)
     }
 
-    @Test func `W10 a body in chunks of a stranger is 401 before it is read (L01)`() throws {
+    @Test func `an unauthorized body in chunks is 401 before it is read (W10, L01)`() throws {
         let server = try RunningServer(tokens: ["t1"])
         let client = try server.connect()
         client.send("POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n")
@@ -289,7 +289,7 @@ struct FramingTests {
     }
 
     @Test(arguments: ["Basic t1", "Bearer", "t1", "Bearer t1 t1", "Bearer t1, Bearer t1"])
-    func `W10 what is not Bearer and a token is 401 (S20)`(field: String) throws {
+    func `an Authorization other than Bearer and a token is 401 (W10, S20)`(field: String) throws {
         let server = try RunningServer(tokens: ["t1"])
         #expect(try server.answer("GET", "/v1/notes", headers: "Authorization: \(field)\n").status == 401)
         let twice = "Authorization: Bearer t1\nAuthorization: \(field)\n"

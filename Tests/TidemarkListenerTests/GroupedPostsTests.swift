@@ -5,9 +5,9 @@ import TestSupport
 import TidemarkListener
 import TidemarkServer
 
-@Suite("POSTs over HTTP that come together", .timeLimit(.minutes(2)))
+@Suite("Simultaneous POSTs over HTTP", .timeLimit(.minutes(2)))
 struct GroupedPostsTests {
-    /// Who may come is known by it without a look at the clock, which is the gate here.
+    /// A token that is an account: it is checked without the clock, which is the gate here.
     private static let key = "Authorization: Bearer t\n"
 
     private static func post(_ client: SocketClient, _ pk: String) {
@@ -43,14 +43,14 @@ struct GroupedPostsTests {
             let page = try server.answer("GET", "/v1/notes", headers: Self.key)
             #expect(page.status == 200)
             #expect(page.text.contains(#""items":[]"#))
-            #expect(!writer.waitsForBytes(milliseconds: 0), "an answer only goes out with what is on disk")
+            #expect(!writer.waitsForBytes(milliseconds: 0), "an answer is sent only after the commit")
             gate.open()
             #expect(try writer.answer().status == 200)
             #expect(try server.answer("GET", "/v1/notes/1", headers: Self.key).status == 200)
         }
     }
 
-    @Test func `the stop finishes the POST that is carried out and those that wait behind it`() throws {
+    @Test func `a stop finishes the current POST and those that wait behind it`() throws {
         try Self.withFolder { folder in
             let gate = Gate()
             let server = try Self.server(gate, in: folder)
@@ -58,7 +58,7 @@ struct GroupedPostsTests {
             Self.post(clients[0], "0")
             gate.awaitArrival()
             for (number, client) in clients.enumerated().dropFirst() {
-                // With the 100 the head has come in: who is waited for is known.
+                // The head has arrived when the server answers 100: the stop then waits for this client.
                 client.send("POST /v1/notes HTTP/1.1\nHost: x\nExpect: 100-continue\n\(Self.key)")
                 let body = RunningServer.create("\(number)")
                 client.send("Content-Length: \(body.count)\n\n")
@@ -85,7 +85,7 @@ struct GroupedPostsTests {
         }
     }
 
-    @Test func `one that is refused stands between two that are not, each with its own answer`() throws {
+    @Test func `a refused POST between two accepted ones gets its own answer`() throws {
         try Self.withFolder { folder in
             let gate = Gate()
             let server = try Self.server(gate, in: folder)
@@ -100,7 +100,7 @@ struct GroupedPostsTests {
         }
     }
 
-    @Test func `a client that hangs up while its POST waits is no trouble to the others`() throws {
+    @Test func `a client that disconnects while its POST waits does not affect the others`() throws {
         try Self.withFolder { folder in
             let gate = Gate()
             let server = try Self.server(gate, in: folder)

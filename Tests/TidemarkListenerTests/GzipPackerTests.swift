@@ -3,9 +3,9 @@ import TidemarkGzip
 
 @testable import TidemarkListener
 
-@Suite("Packing of answers (RFC 1952)", .timeLimit(.minutes(2)))
+@Suite("Compression of answers (RFC 1952)", .timeLimit(.minutes(2)))
 struct GzipPackerTests {
-    /// Bytes that pack badly, the same in every run.
+    /// Bytes that compress badly, the same in every run.
     private func noise(_ count: Int) -> [UInt8] {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         return (0..<count).map { _ in
@@ -15,7 +15,7 @@ struct GzipPackerTests {
     }
 
     @Test(arguments: [300, 1_023, 1_024, 65_537, 3_000_000])
-    func `what is packed is smaller, and unpacks to the same bytes`(count: Int) throws {
+    func `a compressed body is smaller, and decompresses to the same bytes`(count: Int) throws {
         let bytes = self.noise(count).map { $0 & 3 }
         let packed = try #require(GzipPacker.pack(bytes))
         #expect(packed.count < bytes.count)
@@ -23,11 +23,11 @@ struct GzipPackerTests {
     }
 
     @Test(arguments: [0, 1, 2, 1_024, 1_000_000])
-    func `what would be no smaller is not packed`(count: Int) {
+    func `a body that would not become smaller is not compressed`(count: Int) {
         #expect(GzipPacker.pack(self.noise(count)) == nil)
     }
 
-    @Test func `many are packed at once`() async throws {
+    @Test func `many bodies are compressed at the same time`() async throws {
         let bodies = (0..<32).map { [UInt8](repeating: UInt8($0), count: 10_000) }
         let packed = await withTaskGroup { group in
             for body in bodies { group.addTask { (body[0], GzipPacker.pack(body)) } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidemarkListener
 
-@Suite("Lanes", .timeLimit(.minutes(2)))
+@Suite("Worker queues", .timeLimit(.minutes(2)))
 struct LanesTests {
     private static func taken(share: @escaping @Sendable ([Int]) -> Int) -> [[Int]] {
         let gate = Gate()
@@ -22,16 +22,16 @@ struct LanesTests {
         return taken.withLock { $0 }
     }
 
-    @Test func `what comes in while all are at work is taken together, in its order`() {
+    @Test func `items that arrive while all workers are busy are taken together, in order`() {
         #expect(Self.taken { $0.count } == [[0], [1, 2, 3, 4, 5]])
     }
 
-    @Test func `no more is taken at once than belongs together, and one at least`() {
+    @Test func `a worker takes at most the items that belong together, and at least one`() {
         #expect(Self.taken { _ in 2 } == [[0], [1, 2], [3, 4], [5]])
         #expect(Self.taken { _ in 0 } == [[0], [1], [2], [3], [4], [5]])
     }
 
-    @Test func `a lane that is free does not wait for one that is not`() {
+    @Test func `a free worker does not wait for a busy one`() {
         let gate = Gate()
         let done = Gate()
         let lanes = Lanes<Bool>("test", count: 2) { items in

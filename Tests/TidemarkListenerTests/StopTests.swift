@@ -4,16 +4,16 @@ import TestSupport
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Starting and stopping", .timeLimit(.minutes(2)))
+@Suite("Start and stop", .timeLimit(.minutes(2)))
 struct StopTests {
-    @Test func `a free port is found, and two servers get two`() throws {
+    @Test func `a free port is selected, and two servers get two ports`() throws {
         let one = try RunningServer()
         let other = try RunningServer()
         #expect(one.listener.port != 0)
         #expect(one.listener.port != other.listener.port)
     }
 
-    @Test func `a port in use is refused, and told so`() throws {
+    @Test func `a port in use is refused with a reason`() throws {
         let server = try RunningServer()
         let settings = ListenerSettings(port: server.listener.port)
         let error = #expect(throws: ListenerError.self) { try HTTPListener(server.core, settings: settings) }
@@ -22,7 +22,7 @@ struct StopTests {
     }
 
     @Test(arguments: ["not an address", "999.1.1.1", "192.0.2.1"])
-    func `an address that is none of ours is refused`(address: String) throws {
+    func `an address of another machine is refused`(address: String) throws {
         let core = ServerCore(storage: try SQLiteServerStorage(.memory), now: { 1 })
         let error = #expect(throws: ListenerError.self) {
             try HTTPListener(core, settings: ListenerSettings(address: address))
@@ -30,7 +30,7 @@ struct StopTests {
         #expect(error?.code == .address)
     }
 
-    @Test func `after the stop nobody is let in, and the port is free`() throws {
+    @Test func `a stopped server accepts no connection, and its port is free`() throws {
         let server = try RunningServer()
         let port = server.listener.port
         #expect(try server.answer("GET", "/v1/notes").status == 200)
@@ -42,7 +42,7 @@ struct StopTests {
         next.stop()
     }
 
-    @Test func `the stop hangs up on idle connections`() throws {
+    @Test func `a stop closes idle connections`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
@@ -51,7 +51,7 @@ struct StopTests {
         #expect(client.isHungUp())
     }
 
-    @Test func `the stop finishes what is being answered`() throws {
+    @Test func `a stop finishes the answers in progress`() throws {
         let gate = Gate()
         let server = try RunningServer(now: {
             gate.pass()
@@ -77,7 +77,7 @@ struct StopTests {
         #expect(client.isHungUp())
     }
 
-    @Test func `the stop does not wait for ever for a request that never ends`() throws {
+    @Test func `a stop does not wait indefinitely for a request that never ends`() throws {
         var settings = ListenerSettings()
         settings.grace = .milliseconds(50)
         let core = ServerCore(storage: try SQLiteServerStorage(.memory), now: { 1 })

@@ -5,7 +5,7 @@ import TidemarkServer
 
 @Suite("Hints over a connection (SPEC §10)", .serialized, .timeLimit(.minutes(2)))
 struct WatchTests {
-    @Test func `a commit is hinted on the connection of who watches, at once`() throws {
+    @Test func `a commit is announced at once on the connection of a watch`() throws {
         let server = try RunningServer()
         let client = try server.watch()
         for pk in ["1", "2", "3"] {
@@ -15,10 +15,10 @@ struct WatchTests {
         }
     }
 
-    @Test func `a watch outlives the patience with clients, and is told that the server is there`() throws {
+    @Test func `a watch outlives the client timeout, and gets heartbeats`() throws {
         let server = try RunningServer(clientTimeout: .seconds(1), heartbeat: .milliseconds(300))
         let client = try server.watch()
-        // Longer than the library's own patience, too, which counts in seconds.
+        // Longer than the library's own timeout, too, which counts in seconds.
         for _ in 0..<10 {
             #expect(try client.text(until: "\n\n").contains(": still here\n\n"))
         }
@@ -26,7 +26,7 @@ struct WatchTests {
         #expect(try client.text(until: "}\n\n").contains("event: changed"))
     }
 
-    @Test func `watches take no place from who asks, and have places of their own`() throws {
+    @Test func `watches do not count in the limit of connections with requests, and have a separate limit`() throws {
         var limits = ServerLimits()
         limits.watches = 8
         let server = try RunningServer(limits: limits, connections: 2, perAddress: 2)
@@ -40,7 +40,7 @@ struct WatchTests {
         #expect(try server.answer("GET", "/v1/notes").status == 200)
     }
 
-    @Test func `W10 one address has so many watches, and a place again when one of them ends`() throws {
+    @Test func `one address has a limit of watches, and another is allowed when one ends (W10)`() throws {
         let server = try RunningServer(watchesPerAddress: 2)
         var clients = try (0..<2).map { _ in try server.watch() }
         let late = try server.answer("GET", "/v1/", headers: "Accept: text/event-stream\n")
@@ -53,7 +53,7 @@ struct WatchTests {
         #expect(server.core.openWatches == 2)
     }
 
-    @Test func `a client that hangs up is noticed, and its place is free again`() throws {
+    @Test func `a disconnected client is detected, and no longer counts`() throws {
         let server = try RunningServer()
         var client: SocketClient? = try server.watch()
         #expect(client != nil)
@@ -62,20 +62,20 @@ struct WatchTests {
         try server.waits(until: { server.core.openWatches == 0 && server.listener.openConnections == 0 })
     }
 
-    @Test func `a stop ends watches at once, also of who takes nothing`() throws {
+    @Test func `a stop ends watches at once, even if the client does not read`() throws {
         let server = try RunningServer()
         let client = try server.watch()
         let lazy = try server.watch(String(repeating: "n", count: 512), receiveBuffer: 1)
         let began = ContinuousClock.now
         #expect(server.listener.stop())
-        #expect(ContinuousClock.now - began < .seconds(4), "the grace is five")
+        #expect(ContinuousClock.now - began < .seconds(4), "the grace period is five")
         #expect(try client.text(until: "0\r\n\r\n") == "\r\n0\r\n\r\n", "a whole answer, and its end")
         #expect(client.isHungUp())
         #expect(lazy.isHungUp())
         #expect(server.core.openWatches == 0)
     }
 
-    @Test func `a watch ends in good order however soon after its beginning the server stops`() throws {
+    @Test func `a watch ends normally even if the server stops directly after its beginning`() throws {
         for _ in 0..<40 {
             let server = try RunningServer()
             let client = try server.watch()
@@ -84,14 +84,14 @@ struct WatchTests {
         }
     }
 
-    @Test func `a reader that takes nothing is dropped, and who reads goes on`() throws {
+    @Test func `a reader that does not read is disconnected, and another continues`() throws {
         let server = try RunningServer(clientTimeout: .seconds(2), heartbeat: .milliseconds(50))
-        // Three kilobytes in an event.
+        // Three kilobytes in one event.
         let name = String(repeating: "\u{1}", count: 512)
         let lazy = try server.watch(String(repeating: "%01", count: 512), receiveBuffer: 1)
         let client = try server.watch("notes")
         var version: Int64 = 0
-        // Whatever the system keeps for a socket is full at some time.
+        // The system's buffers of the socket become full at some time.
         try server.waits(until: {
             for collection in [name, "notes"] {
                 version += 1
@@ -106,7 +106,7 @@ struct WatchTests {
         #expect(lazy.isHungUp())
     }
 
-    @Test func `HTTP/1.0 has no chunks, and gets the events as they are`() throws {
+    @Test func `HTTP/1.0 has no chunks, and gets the events unframed`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send("GET /v1/?watch=notes HTTP/1.0\nAccept: text/event-stream\n\n")
@@ -116,7 +116,7 @@ struct WatchTests {
         #expect(try client.text(until: "\n\n").hasPrefix("event: changed\ndata: "))
     }
 
-    @Test func `five hundred watches are one thread, and each hears of a commit`() throws {
+    @Test func `five hundred watches use one thread, and each gets the hint of a commit`() throws {
         let server = try RunningServer()
         let clients = try (0..<500).map { _ in try server.watch() }
         #expect(server.listener.openConnections == 500)

@@ -5,9 +5,9 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("W3: several clients at once", .timeLimit(.minutes(2)))
+@Suite("Several clients at once (W3)", .timeLimit(.minutes(2)))
 struct WritersTests {
-    /// Sends something on a connection, and reads what is answered.
+    /// Sends a request on a connection, and reads the answer.
     private static func ask(_ client: SocketClient, _ method: String, _ target: String, _ body: String = "") throws
         -> JSON
     {
@@ -27,10 +27,10 @@ struct WritersTests {
         return try #require(answer["results"]?.array?.first?["item"]?["updated_at"]?.int)
     }
 
-    @Test func `W3 no reader is shown a watermark that a later commit falls below, with four writers and two readers`()
+    @Test func `no later commit gets a version below a cursor, with writers and readers (W3)`()
         async throws
     {
-        // The clock stands still: every version is one more than the last.
+        // The clock stops: every version is one more than the last.
         let server = try RunningServer()
         let port = server.listener.port
         let perWriter = 25
@@ -45,12 +45,12 @@ struct WritersTests {
                 group.addTask {
                     let client = try SocketClient(port: port)
                     var pks: [String] = []
-                    var watermark = ""
+                    var cursor = ""
                     while pks.count < 4 * perWriter {
-                        let target = "/v1/notes?limit=\(reader == 0 ? 3 : 500)&max_updated_at=\(watermark)"
+                        let target = "/v1/notes?limit=\(reader == 0 ? 3 : 500)&max_updated_at=\(cursor)"
                         let page = try Self.ask(client, "GET", target)
                         pks += page["items"]?.array?.compactMap { $0["pk"]?.string } ?? []
-                        watermark = page["max_updated_at"]?.string ?? ""
+                        cursor = page["max_updated_at"]?.string ?? ""
                     }
                     return ([], pks)
                 }
@@ -58,9 +58,9 @@ struct WritersTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         let versions = seen.flatMap(\.versions)
-        #expect(Set(versions).count == 4 * perWriter, "each has a version of its own")
+        #expect(Set(versions).count == 4 * perWriter, "all versions differ")
         for one in seen where !one.versions.isEmpty { #expect(one.versions == one.versions.sorted()) }
-        // Each reader has each row once: none came later with a version that it had passed.
+        // Each reader has each row once: no row came later with a version that the reader had passed.
         for one in seen where one.versions.isEmpty {
             #expect(one.pks.count == 4 * perWriter)
             #expect(Set(one.pks).count == 4 * perWriter)

@@ -2,7 +2,7 @@ import Testing
 import TidemarkMachine
 import TidemarkProof
 
-/// *Accepted* is final, whatever row comes with the answer (R4).
+/// *Accepted* is final, with any row in the answer (R4).
 @Suite struct AcceptedTests {
     /// `{a1 b1}`, edited to `{a2 b1}`, and sent a second time.
     private static func resent(_ inputs: Machine.Input...) throws -> Subject {
@@ -13,7 +13,7 @@ import TidemarkProof
     }
 
     @Test(arguments: [Machine.ServerState.tombstone(3), .nothing])
-    func `an edit that is accepted with no record leaves nothing to send (R4)`(state: Machine.ServerState) throws {
+    func `an edit that is accepted without a row leaves nothing to send (R4)`(state: Machine.ServerState) throws {
         for wasResent in [false, true] {
             var subject = try wasResent ? Self.resent() : Subject(.synced, after: .edit(a: 2), .send("r1"))
             try subject.take(.answered(.accepted(state)))
@@ -24,7 +24,9 @@ import TidemarkProof
     }
 
     @Test(arguments: [Machine.ServerState.tombstone(3), .nothing])
-    func `a later edit meets the deletion in a conflict over what was sent (R14)`(state: Machine.ServerState) throws {
+    func `a later edit conflicts with the deletion, with the sent content as base (R14)`(state: Machine.ServerState)
+        throws
+    {
         var subject = try Self.resent(.edit(a: 2, b: 3))
         try subject.take(.answered(.accepted(state)))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
@@ -35,7 +37,7 @@ import TidemarkProof
         #expect(subject.machine.hasLawfulBase)
     }
 
-    @Test func `a create that is accepted and then edited conflicts as an edit (R4)`() throws {
+    @Test func `a create that is accepted after a later edit conflicts as an edit (R4)`() throws {
         let subject = try Subject(
             .absent, after: .create(a: 1), .send("r1"), .lost, .edit(a: 2, b: 0), .send("r1"),
             .answered(.accepted(.row(2, a: 3, b: 0))))
@@ -44,7 +46,7 @@ import TidemarkProof
         #expect(conflict.base == TinyContent(a: 1))
     }
 
-    @Test func `sum-counted-twice: both sides are added to what was sent (R4)`() throws {
+    @Test func `sum-counted-twice: both sides' increments are added to the sent value (R4)`() throws {
         var subject = try Subject(
             .synced, after: .edit(a: 1, b: 3), .send("r1"), .lost, .edit(a: 1, b: 4), .send("r1"))
         subject.algebra.isCounting = true
@@ -75,7 +77,7 @@ import TidemarkProof
         #expect(try subject.view == TinyContent(a: 4, b: 3))
     }
 
-    @Test func `delete-over-unseen-row: a delete meets another's row in a conflict (R15)`() throws {
+    @Test func `delete-over-unseen-row: a delete conflicts with another device's row (R15)`() throws {
         var subject = try Self.resent(.delete)
         try subject.take(.answered(.accepted(.row(3, a: 3))))
         #expect(subject.phase == .deleted(.deciding))
@@ -97,7 +99,7 @@ import TidemarkProof
         #expect(conflict.base == nil)
     }
 
-    @Test func `normalised-while-typing: a first answer asks about nothing (R4)`() throws {
+    @Test func `normalized-while-typing: a first answer makes no conflict (R4)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 4), .answered(.accepted(.row(2, a: 3))))
         #expect(subject.phase == .edited(.idle))
@@ -105,27 +107,27 @@ import TidemarkProof
         #expect(subject.events.last == .acceptedEarlier)
     }
 
-    @Test func `later-edit-over-unseen-row: a check before the write may miss one (R13)`() throws {
+    @Test func `later-edit-over-unseen-row: a row of another write makes a conflict (R13)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 4),
             .answered(.accepted(.row(2, a: 3), isOwnWrite: false)))
         #expect(subject.phase == .edited(.deciding))
     }
 
-    @Test func `accepted-delete-of-a-recreated-record: the other record stays (R4)`() throws {
+    @Test func `accepted-delete-of-a-recreated-record: the new record is kept (R4)`() throws {
         let subject = try Subject(.synced, after: .delete, .send("r1"), .answered(.accepted(.row(3, a: 3))))
         #expect(subject.events.suffix(2) == [.accepted, .refreshed])
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(3, a: 3)))
     }
 
-    @Test func `recognised-with-a-clash-elsewhere: what was recognised is the base (R18)`() throws {
+    @Test func `recognized-with-a-clash-elsewhere: the recognized content is the base (R18)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .edit(a: 2, b: 4), .listed(.row(2, a: 2, b: 3)))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.base == TinyContent(a: 2, b: 1))
     }
 
-    @Test func `settled-over-a-tombstone: an edit back to it asks nothing (R14)`() throws {
+    @Test func `settled-over-a-tombstone: an edit back to the base ends the conflict (R14)`() throws {
         var subject = try Self.resent(.edit(a: 2, b: 3))
         try subject.take(.answered(.accepted(.tombstone(3))))
         try subject.take(.edit(a: 2, b: 1))
@@ -134,13 +136,13 @@ import TidemarkProof
         #expect(subject.machine == Machine())
     }
 
-    @Test func `an edit back to what the server has ends with the row that called it conflicted (R24)`() throws {
+    @Test func `an edit back to the server's value ends as SYNCD after a conflicted answer (R24)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 1), .answered(.conflicted(.version1)))
         #expect(subject.phase == .synced)
     }
 
-    @Test func `a held edit of what is deleted there is given up with its base (R20)`() throws {
+    @Test func `resigning a held edit of a record deleted there removes the record (R20)`() throws {
         var subject = try Self.resent(.edit(a: 2, b: 3))
         try subject.take(.answered(.accepted(.tombstone(3))))
         try subject.take(.hold)
@@ -149,7 +151,7 @@ import TidemarkProof
         #expect(subject.machine == Machine())
     }
 
-    @Test func `a row that was seen in the meantime is met over what was sent (R18b)`() throws {
+    @Test func `a row from the feed conflicts with the sent content as the base (R18b)`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .edit(a: 4))
         try subject.take(.listed(.row(3, a: 3)))
         try subject.take(.send("r1"))

@@ -2,27 +2,30 @@ import Testing
 import TidemarkMachine
 
 @Suite struct ActionSetTests {
-    @Test func `a set names its actions in the order in which they are carried out`() {
+    @Test func `the description of a set names its actions in execution order`() {
         let actions: RecordActions = [.notify, .save, .journal]
         #expect(actions.description == "journal, save, notify")
         #expect(RecordActions().description.isEmpty)
     }
 
     @Test(arguments: ExchangeAction.inOrder)
-    func `a set of one action has that action alone`(_ action: ExchangeAction) {
+    func `a set of one action contains only that action`(_ action: ExchangeAction) {
         let actions = ExchangeActions(action)
         #expect(ExchangeAction.inOrder.filter { actions.has($0) } == [action])
     }
 
-    @Test func `the members have the names of the actions`() {
-        let ofRecord: [RecordActions] = [.journal, .summarise, .save, .erase, .consult, .appeal, .notify, .report]
+    @Test func `the action sets and the actions have the same order`() {
+        let ofRecord: [RecordActions] = [
+            .journal, .summarize, .save, .erase, .runTactic, .applyRefusalPolicy, .notify, .report,
+        ]
         #expect(ofRecord == RecordAction.inOrder.map { RecordActions($0) })
         let ofExchange: [ExchangeActions] = [
-            .refuse, .lose, .blame, .readFirst, .charge, .acquit, .bisect, .shorten, .pass, .endListing, .startOver,
-            .clear, .post, .get, .backOff, .rest, .finish,
+            .refuse, .markUnconfirmed, .weighFailure, .readFirst, .countPoisonFailure, .clearFailures, .bisect,
+            .shrinkPage, .advanceCursor, .endResync, .claimHistoryLoss,
+            .resetFailures, .post, .get, .backOff, .throttle, .finish,
         ]
         #expect(ofExchange == ExchangeAction.inOrder.map { ExchangeActions($0) })
-        let ofRun: [RunActions] = [.sync, .cancel, .wake, .say]
+        let ofRun: [RunActions] = [.sync, .cancel, .wake, .publish]
         #expect(ofRun == RunAction.inOrder.map { RunActions($0) })
     }
 }

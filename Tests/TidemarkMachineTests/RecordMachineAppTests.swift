@@ -3,27 +3,27 @@ import TidemarkMachine
 import TidemarkProof
 
 @Suite struct RecordMachineAppTests {
-    @Test func `R1 an edit of a SYNCD record makes it EDITED, saved and told`() throws {
+    @Test func `an edit of a SYNCD record makes it EDITED, saves it and notifies the app (R1)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2))
         #expect(subject.phase == .edited(.idle))
         #expect(subject.actions == [.save, .notify])
         #expect(try subject.view == TinyContent(a: 2, b: 1))
     }
 
-    @Test func `R2 edits that come to nothing leave nothing to send`() throws {
+    @Test func `edits that cancel each other leave nothing to send (R2)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .edit(a: 1))
         #expect(subject.phase == .synced)
         #expect(subject.machine == Subject.synced.machine)
     }
 
-    @Test func `R2 an edit that changes nothing is no edit`() throws {
+    @Test func `an edit that changes nothing has no effect (R2)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 1))
         #expect(subject.phase == .synced)
         #expect(subject.actions == [])
     }
 
     @Test(arguments: [false, true])
-    func `R3 an edit never touches an upload that is out, or in doubt`(isLost: Bool) throws {
+    func `an edit never changes an upload that is in progress or unconfirmed (R3)`(isLost: Bool) throws {
         var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"))
         if isLost { try subject.take(.lost) }
         let upload = subject.machine.upload
@@ -33,7 +33,7 @@ import TidemarkProof
         #expect(subject.phase == .edited(isLost ? .unconfirmed : .uploading))
     }
 
-    @Test func `R4 an acknowledgement clears only the upload`() throws {
+    @Test func `an acknowledgement clears only the upload (R4)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 2, b: 5), .answered(.accepted(.row(2, a: 2))))
         #expect(subject.phase == .edited(.idle))
@@ -41,20 +41,19 @@ import TidemarkProof
         #expect(subject.machine.confirmed == .row(2, a: 2))
     }
 
-    @Test func `R4 an acknowledgement of everything ends in SYNCD`() throws {
+    @Test func `an acknowledgement of all edits ends in SYNCD (R4)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .answered(.accepted(.row(2, a: 2))))
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
     }
 
-    @Test func `R5 A to B, sent, back to A, accepted: A is still to be sent`() throws {
+    @Test func `an edit back to A after B was sent and accepted still sends A (R5)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 1), .answered(.accepted(.row(2, a: 2))))
         #expect(subject.phase == .edited(.idle))
         #expect(subject.machine.edits == TinyChange(a: 1, b: nil, isWhole: false))
     }
 
-    @Test func `held-upload-then-edit (R17): the old bytes are settled under their name, and the edit follows`() throws
-    {
+    @Test func `held-upload-then-edit (R17): the old bytes are re-sent first, then the edit`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .hold)
         let upload = subject.machine.upload
         try subject.take(.edit(a: 2, b: 5))
@@ -68,20 +67,20 @@ import TidemarkProof
         #expect(try subject.view == TinyContent(a: 2, b: 5))
     }
 
-    @Test func `held-upload-then-edit (R17): a create that was edited while held is settled first, too`() throws {
+    @Test func `held-upload-then-edit (R17): a create edited while held is re-sent first`() throws {
         let subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .lost, .hold, .edit(a: 2, b: 0))
         #expect(subject.phase == .created(.unconfirmed))
         #expect(subject.machine.upload?.requestID == "r1")
         #expect(try subject.view == TinyContent(a: 2))
     }
 
-    @Test func `held-upload-then-delete (R17): the fate of an edit is settled before its delete goes out`() throws {
+    @Test func `held-upload-then-delete (R17): the edit is confirmed before its delete goes out`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .hold, .delete)
         #expect(subject.phase == .deleted(.unconfirmed))
         #expect(subject.machine.upload?.requestID == "r1")
     }
 
-    @Test func `held-upload-then-create (R17, R23): a delete of unknown fate is settled before the create over it`()
+    @Test func `held-upload-then-create (R17, R23): an unconfirmed delete is confirmed first`()
         throws
     {
         var subject = try Subject(.synced, after: .delete, .send("r1"), .lost, .hold, .create(a: 5))
@@ -92,28 +91,28 @@ import TidemarkProof
         #expect(subject.phase == .created(.idle))
     }
 
-    @Test func `held-upload-then-create (R17, I11): so is a create that was deleted and is made again`() throws {
+    @Test func `held-upload-then-create (R17, I11): an unconfirmed create is confirmed first`() throws {
         let subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .lost, .delete, .hold, .create(a: 5))
         #expect(subject.phase == .created(.unconfirmed))
         #expect(subject.machine.upload?.requestID == "r1")
         #expect(try subject.view == TinyContent(a: 5))
     }
 
-    @Test func `R5 back to A while the fate of B is unknown settles B first`() throws {
+    @Test func `an edit back to A while B is unconfirmed confirms B first (R5)`() throws {
         let held = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .hold, .edit(a: 1))
         #expect(held.phase == .edited(.unconfirmed))
         #expect(held.machine.upload?.requestID == "r1")
         #expect(try held.view == TinyContent(a: 1, b: 1))
     }
 
-    @Test func `R6 a create that was never sent and is deleted leaves nothing`() throws {
+    @Test func `a create that was never sent and is deleted leaves no record (R6)`() throws {
         let subject = try Subject(.absent, after: .create(a: 1), .delete)
         #expect(subject.machine == Machine())
         #expect(subject.actions == [.erase, .notify])
     }
 
     @Test(arguments: [false, true])
-    func `R7 a create that may have been sent is settled before its delete goes out`(isLost: Bool) throws {
+    func `a create that may have been sent is confirmed before its delete goes out (R7)`(isLost: Bool) throws {
         var subject = try Subject(.absent, after: .create(a: 1), .send("r1"))
         if isLost { try subject.take(.lost) }
         try subject.take(.delete)
@@ -124,29 +123,29 @@ import TidemarkProof
         #expect(subject.phase == .deleted(.idle))
         try subject.take(.send("r3"))
         #expect(subject.machine.upload?.intent == .delete)
-        #expect(subject.machine.upload?.stamp == "1")
+        #expect(subject.machine.upload?.version == "1")
     }
 
-    @Test func `R7 a held create of unknown fate that is deleted is settled with its own bytes`() throws {
+    @Test func `a held unconfirmed create that is deleted is re-sent with its own bytes (R7)`() throws {
         let subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .lost, .hold, .delete)
         #expect(subject.phase == .deleted(.unconfirmed))
         #expect(subject.machine.upload?.requestID == "r1")
     }
 
-    @Test func `R23 a create over a pending delete is one edit at the root`() throws {
+    @Test func `a create over a pending delete is one edit at the root (R23)`() throws {
         let subject = try Subject(.synced, after: .delete, .create(a: 5))
         #expect(subject.phase == .edited(.idle))
         #expect(subject.machine.edits == TinyChange(a: 5, b: 0, isWhole: true))
     }
 
-    @Test func `R23 a create while the delete is out becomes a create once the delete is taken`() throws {
+    @Test func `a create during the delete's upload is a create after its acceptance (R23)`() throws {
         let subject = try Subject(
             .synced, after: .delete, .send("r1"), .create(a: 5), .answered(.accepted(.tombstone(2))))
         #expect(subject.phase == .created(.idle))
         #expect(subject.machine.confirmed == .tombstone(2))
     }
 
-    @Test func `a refused record is held, and an edit makes it try again`() throws {
+    @Test func `a refused record is held, and an edit retries it`() throws {
         var subject = try Subject(.synced, after: .edit(a: 7), .send("r1"), .answered(.refused))
         #expect(subject.phase == .edited(.held))
         #expect(subject.actions.contains(.report))
@@ -154,12 +153,12 @@ import TidemarkProof
         #expect(subject.phase == .edited(.idle))
     }
 
-    @Test func `a held record that is released tries again`() throws {
-        let subject = try Subject(.synced, after: .edit(a: 2), .hold, .release)
+    @Test func `a held record that is retried is idle again`() throws {
+        let subject = try Subject(.synced, after: .edit(a: 2), .hold, .retry)
         #expect(subject.phase == .edited(.idle))
     }
 
-    @Test func `SPEC 3.3 a record that comes back too often is held`() throws {
+    @Test func `a record that conflicts too often is held (SPEC 3.3)`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2))
         for round in 1...5 {
             try subject.take(.send("r\(round)"))
@@ -173,7 +172,7 @@ import TidemarkProof
 }
 
 @Suite struct RoundsTests {
-    @Test func `disjoint-writers-contend (SPEC 3.3): what does not clash makes no round`() throws {
+    @Test func `disjoint-writers-contend (SPEC 3.3): a rebase without a clash counts no round`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2))
         for round in 1...7 {
             try subject.take(.send("r\(round)"))
@@ -183,7 +182,7 @@ import TidemarkProof
         #expect(subject.machine.rounds == 0)
     }
 
-    @Test func `a silent rebase does not forget the rounds that clashed`() throws {
+    @Test func `a silent rebase does not reset the number of rounds`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .answered(.conflicted(.row(2, a: 3))))
         try subject.decide(.client)
         try subject.take(.send("r2"))
@@ -192,13 +191,13 @@ import TidemarkProof
         #expect(subject.machine.rounds == 1)
     }
 
-    @Test func `SPEC 3.3 an edit that comes back over a deletion has made a round`() throws {
+    @Test func `an edit that conflicts with a deletion counts one round (SPEC 3.3)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .answered(.conflicted(.tombstone(2))))
         #expect(subject.phase == .edited(.deciding))
         #expect(subject.machine.rounds == 1)
     }
 
-    @Test func `SPEC 3.3 a clash that the feed shows is no round: nothing was sent`() throws {
+    @Test func `a clash with a row of the feed counts no round (SPEC 3.3)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
         #expect(subject.machine.rounds == 0)
     }

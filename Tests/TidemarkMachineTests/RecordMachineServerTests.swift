@@ -4,45 +4,45 @@ import TidemarkProof
 
 @Suite struct RecordMachineServerTests {
     @Test(arguments: [Machine.Answer.refusedAsMissing, .accepted(.tombstone(2)), .accepted(.nothing)])
-    func `R8 a delete of what the server no longer has is done`(answer: Machine.Answer) throws {
+    func `a delete of a record that the server no longer has is done (R8)`(answer: Machine.Answer) throws {
         let subject = try Subject(.synced, after: .delete, .send("r1"), .answered(answer))
         #expect(subject.machine == Machine())
     }
 
-    @Test func `R9 a record that both sides deleted is gone without a conflict`() throws {
+    @Test func `a delete and a tombstone in the feed remove the record without a conflict (R9)`() throws {
         let subject = try Subject(.synced, after: .delete, .listed(.tombstone(2)))
         #expect(subject.machine == Machine())
-        #expect(!subject.actions.contains(.consult))
+        #expect(!subject.actions.contains(.runTactic))
     }
 
-    @Test func `R10 a row replaces the data of a SYNCD record, and the app is told`() throws {
+    @Test func `a row replaces the data of a SYNCD record and notifies the app (R10)`() throws {
         let subject = try Subject(.synced, after: .listed(.row(2, a: 3)))
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 3)))
         #expect(subject.actions == [.save, .notify])
     }
 
-    @Test func `R10 a tombstone removes a SYNCD record`() throws {
+    @Test func `a tombstone removes a SYNCD record (R10)`() throws {
         let subject = try Subject(.synced, after: .listed(.tombstone(2)))
         #expect(subject.machine == Machine())
     }
 
-    @Test func `R11 a row that changed another field goes under the local change`() throws {
+    @Test func `a row that changed another field becomes the base of the local change (R11)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 1, b: 3)))
         #expect(subject.phase == .edited(.idle))
         #expect(subject.machine.edits == TinyChange(a: 2, b: nil, isWhole: false))
         #expect(try subject.view == TinyContent(a: 2, b: 3))
-        #expect(!subject.actions.contains(.consult))
+        #expect(!subject.actions.contains(.runTactic))
     }
 
-    @Test func `R12 the same change on both sides is no change any more`() throws {
+    @Test func `the same change on both sides ends in SYNCD (R12)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 2)))
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
     }
 
-    @Test func `R13 two values for one field are a conflict edit, edit`() throws {
+    @Test func `two values for one field are a conflict edit, edit (R13)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
         #expect(subject.phase == .edited(.deciding))
-        #expect(subject.actions.contains(.consult))
+        #expect(subject.actions.contains(.runTactic))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.kind == .editEdit)
         #expect(conflict.base == TinyContent(a: 1, b: 1))
@@ -50,32 +50,32 @@ import TidemarkProof
         #expect(conflict.client == TinyContent(a: 2, b: 1))
     }
 
-    @Test func `R14 a server deletion never drops a local edit by itself`() throws {
+    @Test func `a deletion on the server does not drop a local edit (R14)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .listed(.tombstone(2)))
         #expect(subject.phase == .edited(.deciding))
         #expect(try subject.machine.conflict(subject.algebra)?.kind == .editDelete)
         #expect(try subject.view == TinyContent(a: 2, b: 1))
     }
 
-    @Test func `R15 a row that changed while it was deleted here is a conflict delete, edit`() throws {
+    @Test func `a changed row of a record that was deleted here is a conflict (R15)`() throws {
         let subject = try Subject(.synced, after: .delete, .listed(.row(2, a: 3)))
         #expect(subject.phase == .deleted(.deciding))
         #expect(try subject.machine.conflict(subject.algebra)?.kind == .deleteEdit)
     }
 
-    @Test func `R16 one pk made on two devices is a conflict with an empty base`() throws {
+    @Test func `one pk created on two devices is a conflict with an empty base (R16)`() throws {
         let subject = try Subject(.absent, after: .create(a: 1), .listed(.row(1, a: 3, b: 0)))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.kind == .createCreate)
         #expect(conflict.base == nil)
     }
 
-    @Test func `R16 the same content made on two devices is no question`() throws {
+    @Test func `the same content created on two devices makes no conflict (R16)`() throws {
         let subject = try Subject(.absent, after: .create(a: 1), .listed(.row(1, a: 1, b: 0)))
         #expect(subject.phase == .synced)
     }
 
-    @Test func `R17 what may have arrived goes out again under its own name`() throws {
+    @Test func `an unconfirmed upload is re-sent with its own request id and bytes (R17)`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost)
         #expect(subject.phase == .edited(.unconfirmed))
         let before = try #require(subject.machine.upload)
@@ -87,7 +87,7 @@ import TidemarkProof
     }
 
     @Test
-    func `equal-sums-from-two-devices (R18): a server that repeats its answers is believed, not the look of a row`()
+    func `equal-sums-from-two-devices (R18): a repeated answer decides, not the row`()
         throws
     {
         let subject = try Subject(
@@ -97,7 +97,7 @@ import TidemarkProof
         #expect(subject.events.suffix(2) == [.conflicted, .converged])
     }
 
-    @Test func `R18b a row that is seen while a request is unconfirmed waits for the answer to it`() throws {
+    @Test func `a row of the feed waits for the answer to an unconfirmed request (R18b)`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(2, a: 2, b: 3)))
         #expect(subject.phase == .edited(.unconfirmed))
         #expect(subject.machine.seen == .row(2, a: 2, b: 3))
@@ -106,7 +106,7 @@ import TidemarkProof
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2, b: 3)))
     }
 
-    @Test func `R18 where the server can't repeat its answers an own write that looks like a conflict is recognised`()
+    @Test func `an own write in a conflicted answer is recognized by content (R18)`()
         throws
     {
         let subject = try Subject(
@@ -116,15 +116,14 @@ import TidemarkProof
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
     }
 
-    @Test func `R18b where the server can't repeat its answers an own write that the feed shows is recognised`() throws
-    {
+    @Test func `an own write in the feed is recognized by content (R18b)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .listed(.row(2, a: 2, b: 3)))
         #expect(subject.phase == .synced)
         #expect(try subject.view == TinyContent(a: 2, b: 3))
     }
 
-    @Test func `R18 an own write is recognised by its row once the history was lost, and what was seen before is void`()
+    @Test func `a lost history drops the seen row and recognizes an own write by its row (R18)`()
         throws
     {
         var subject = try Subject(
@@ -135,21 +134,21 @@ import TidemarkProof
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
     }
 
-    @Test func `R18 a first answer that is conflicted is a conflict, whatever the row says`() throws {
+    @Test func `a first answer that is conflicted is a conflict (R18)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .answered(.conflicted(.row(2, a: 3))))
         #expect(subject.phase == .edited(.deciding))
         #expect(subject.machine.rounds == 1)
     }
 
-    @Test func `SPEC 5 a create that meets a tombstone is sent again with its version, and asks no one`() throws {
+    @Test func `a create that conflicts with a tombstone is re-sent with its version (SPEC 5)`() throws {
         var subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .answered(.conflicted(.tombstone(4))))
         #expect(subject.phase == .created(.idle))
         try subject.take(.send("r2"))
-        #expect(subject.machine.upload?.stamp == "4")
+        #expect(subject.machine.upload?.version == "4")
     }
 
-    @Test func `a held create stays held when a tombstone comes`() throws {
+    @Test func `a held create stays held after a tombstone`() throws {
         let subject = try Subject(
             .absent, after: .create(a: 7), .send("r1"), .answered(.refused), .listed(.tombstone(4)))
         #expect(subject.phase == .created(.held))
@@ -157,12 +156,11 @@ import TidemarkProof
     }
 
     @Test(arguments: [FailureBlame.unknown, .server, .sender, .answerSize])
-    func `R17 a whole request refused for whoever sent it says nothing of an edit in doubt`(blame: FailureBlame) throws
-    {
+    func `a refusal of the sender does not confirm an unconfirmed edit (R17)`(blame: FailureBlame) throws {
         let answer = Machine.Input.answered(Machine.Answer(refusedWhole: blame))
         let sent = try Subject(.synced, after: .edit(a: 2), .send("r1"), answer)
         #expect(sent.events.last == .refused)
         let resent = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .send("r1"), answer)
-        #expect(resent.events.last == (blame == .sender ? .refusedInDoubt : .refused))
+        #expect(resent.events.last == (blame == .sender ? .refusedUnconfirmed : .refused))
     }
 }

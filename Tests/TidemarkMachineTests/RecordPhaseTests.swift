@@ -3,11 +3,11 @@ import TidemarkMachine
 
 @Suite struct PhaseTests {
     @Test(arguments: RecordPhase.allCases)
-    func `a phase is read back from its spelling`(phase: RecordPhase) {
+    func `a phase is parsed from its spelling`(phase: RecordPhase) {
         #expect(RecordPhase(phase.description) == phase)
     }
 
-    @Test func `there are seventeen phases, each with its own spelling`() {
+    @Test func `the seventeen phases have different spellings`() {
         #expect(RecordPhase.allCases.count == 17)
         #expect(Set(RecordPhase.allCases.map(\.description)).count == 17)
     }
@@ -17,12 +17,12 @@ import TidemarkMachine
     }
 
     @Test(arguments: ["", "synced", "EDITED", "EDITED.", "EDITED.idle ", "SYNCD.idle", "absent.idle"])
-    func `anything else is no phase`(text: String) {
+    func `an unknown spelling is not a phase`(text: String) {
         #expect(RecordPhase(text) == nil)
     }
 
     @Test(arguments: RecordPhase.allCases)
-    func `a phase is its state and its activity`(phase: RecordPhase) {
+    func `a phase consists of its state and its activity`(phase: RecordPhase) {
         switch phase {
         case .absent: #expect(phase.state == nil && phase.activity == nil)
         case .synced: #expect(phase.state == .synced && phase.activity == nil)
@@ -34,7 +34,7 @@ import TidemarkMachine
 }
 
 @Suite struct RecordTableTests {
-    /// Every move of the table.
+    /// Every transition of the table.
     private static let moves: [(source: RecordPhase, event: RecordEvent, target: RecordPhase, actions: RecordActions)] =
         RecordPhase.allCases.flatMap { source in
             RecordEvent.allCases.compactMap { event in
@@ -43,35 +43,35 @@ import TidemarkMachine
             }
         }
 
-    @Test func `R17 whatever moves a record is saved, or erased`() {
+    @Test func `every transition of a record is saved or erased (R17)`() {
         for move in Self.moves where move.event != .stale {
             #expect(move.actions.contains(.save) != move.actions.contains(.erase), "\(move)")
         }
     }
 
-    @Test func `only what becomes absent is erased`() {
+    @Test func `only a transition to absent erases`() {
         for move in Self.moves {
             #expect(move.actions.contains(.erase) == (move.target == .absent), "\(move)")
         }
     }
 
-    @Test func `whoever comes to decide is asked, and whoever comes to be held is reported`() {
+    @Test func `a transition to deciding consults or escalates, and one to held reports`() {
         for move in Self.moves {
-            let isAsked = move.actions.contains(.consult) || move.event == .undecided
+            let isAsked = move.actions.contains(.runTactic) || move.event == .escalatedToUser
             #expect(move.target.activity != .deciding || isAsked, "\(move)")
             let isNewlyHeld = move.target.activity == .held && move.source.activity != .held
             #expect(!isNewlyHeld || move.actions.contains(.report), "\(move)")
         }
     }
 
-    @Test func `I2 what a verdict or a resignation takes away is journalled`() {
+    @Test func `values that a verdict or a resignation discards are journalled (I2)`() {
         for event in [RecordEvent.adopted, .erased, .resigned] {
             for move in Self.moves where move.event == event {
                 #expect(move.actions.contains(.journal), "\(move)")
             }
         }
-        // With the deletion of what no one has, nothing is given up.
-        for event in [RecordEvent.abandoned, .withdrawn] {
+        // Resigning the deletion of a record that the server doesn't have discards no value.
+        for event in [RecordEvent.abandoned, .createAbandoned] {
             for move in Self.moves where move.event == event && move.source.state == .created {
                 #expect(move.actions.contains(.journal), "\(move)")
             }
@@ -84,7 +84,7 @@ import TidemarkMachine
     }
 
     @Test(arguments: [RecordPhase.Activity.uploading, .unconfirmed])
-    func `R3 an edit leaves a record where its upload is`(activity: RecordPhase.Activity) {
+    func `an edit does not change the phase of an upload (R3)`(activity: RecordPhase.Activity) {
         #expect(RecordPhase.edited(activity).transition(on: .edited) == .move(.edited(activity), [.save, .notify]))
         #expect(RecordPhase.created(activity).transition(on: .edited) == .move(.created(activity), [.save, .notify]))
     }

@@ -3,7 +3,7 @@ import TidemarkProof
 
 typealias Machine = RecordMachine<TinyAlgebra>
 
-/// A record under test, with what the engine would do between two inputs.
+/// A record under test; it does the engine's part between two inputs.
 struct Subject {
     var machine: Machine
     var algebra = TinyAlgebra()
@@ -12,7 +12,7 @@ struct Subject {
     /// Every action of the last input.
     var actions: RecordActions = []
 
-    /// A record that no one has.
+    /// A record that exists nowhere.
     static var absent: Subject { Subject(machine: Machine()) }
 
     /// `{a1 b1}` at version 1.
@@ -22,7 +22,7 @@ struct Subject {
         self.machine = machine
     }
 
-    /// A record that was brought to a phase by inputs.
+    /// A record in the phase that the inputs lead to.
     init(_ start: Subject, after inputs: Machine.Input...) throws {
         self = start
         for input in inputs { try self.take(input) }
@@ -31,7 +31,7 @@ struct Subject {
     var phase: RecordPhase { self.machine.phase }
     var view: TinyContent? { get throws { try self.machine.view(self.algebra) } }
 
-    /// Takes in an input and all that follows from it.
+    /// Applies an input and all inputs that follow from it.
     mutating func take(_ input: Machine.Input) throws {
         var next: Machine.Input? = input
         self.actions = []
@@ -43,7 +43,7 @@ struct Subject {
         }
     }
 
-    /// Decides the open question.
+    /// Decides the open conflict.
     mutating func decide(_ verdict: Machine.Verdict) throws {
         guard let conflict = try self.machine.conflict(self.algebra) else { return }
         try self.take(.verdict(verdict, about: conflict))
@@ -52,22 +52,24 @@ struct Subject {
 
 extension Machine.ServerState {
     /// `{a1 b1}` at version 1.
-    static var version1: Self { .row(stamp: "1", TinyContent(a: 1, b: 1)) }
+    static var version1: Self { .row(version: "1", TinyContent(a: 1, b: 1)) }
 
     /// A row with a version.
-    static func row(_ stamp: Int, a: UInt8, b: UInt8 = 1) -> Self { .row(stamp: "\(stamp)", TinyContent(a: a, b: b)) }
+    static func row(_ version: Int, a: UInt8, b: UInt8 = 1) -> Self {
+        .row(version: "\(version)", TinyContent(a: a, b: b))
+    }
 
     /// A tombstone with a version.
-    static func tombstone(_ stamp: Int) -> Self { .tombstone(stamp: "\(stamp)") }
+    static func tombstone(_ version: Int) -> Self { .tombstone(version: "\(version)") }
 }
 
 extension Machine.Input {
-    /// The record's turn.
+    /// The record is sent, to a server that repeats its answers.
     static func send(_ requestID: String, limit: Int = 5) -> Self {
         .send(requestID: requestID, roundLimit: limit, recognition: .byAnswer)
     }
 
-    /// The record's turn, where the server can't repeat its answers.
+    /// The record is sent, to a server that can't repeat its answers.
     static func sendUnrepeated(_ requestID: String) -> Self {
         .send(requestID: requestID, roundLimit: 5, recognition: .byContent)
     }
@@ -75,6 +77,6 @@ extension Machine.Input {
     /// The app changes the record.
     static func edit(a: UInt8, b: UInt8 = 1) -> Self { .edit(TinyContent(a: a, b: b)) }
 
-    /// The app makes the record.
+    /// The app creates the record.
     static func create(a: UInt8, b: UInt8 = 0) -> Self { .create(TinyContent(a: a, b: b)) }
 }

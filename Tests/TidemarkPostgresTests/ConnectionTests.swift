@@ -5,7 +5,7 @@ import TidemarkJSON
 @testable import TidemarkPostgres
 import TidemarkServer
 
-@Suite("A database that goes away, and comes again", .overPostgres, .timeLimit(.minutes(2)))
+@Suite("A database that becomes unavailable and available again", .overPostgres, .timeLimit(.minutes(2)))
 struct ConnectionTests {
     private let database: TestDatabase
 
@@ -13,7 +13,7 @@ struct ConnectionTests {
         self.database = try TestDatabase()
     }
 
-    @Test func `a connection that was ended is made anew, for who writes and for who reads`() throws {
+    @Test func `a closed connection is replaced, for the writer and for readers`() throws {
         let process = try self.database.process()
         try process.make("1")
         try self.database.endConnections()
@@ -23,7 +23,7 @@ struct ConnectionTests {
         #expect(process.heard.errors.isEmpty)
     }
 
-    @Test func `W4 a commit whose answer is lost is 503, and the same request again does it once`() throws {
+    @Test func `a commit whose answer is lost is 503, and the same request does it once (W4)`() throws {
         let process = try self.database.process()
         try process.make("1")
         // The connection ends within the commit.
@@ -44,10 +44,10 @@ struct ConnectionTests {
         #expect(try process.list().pks == ["1", "2"])
     }
 
-    @Test func `W5 what was broken off within a transaction leaves nothing, and is tried again`() throws {
+    @Test func `an interrupted transaction changes nothing, and is retried (W5)`() throws {
         let process = try self.database.process()
         try process.make("1")
-        // The first try ends at its row; that a sequence was asked is not undone with it.
+        // The first try ends at its row; the use of a sequence is not rolled back with it.
         try self.database.run(
             """
             CREATE SEQUENCE tries;
@@ -60,7 +60,7 @@ struct ConnectionTests {
         #expect(process.heard.errors.isEmpty)
     }
 
-    @Test func `a collection that somebody else holds for too long is 503, and nothing was done`() throws {
+    @Test func `a collection that another process locks too long is 503, and nothing is done`() throws {
         var timeouts = PostgresTimeouts()
         timeouts.lock = .milliseconds(300)
         let process = try self.database.process(timeouts: timeouts)
@@ -69,12 +69,12 @@ struct ConnectionTests {
         try other.run("BEGIN; SELECT id FROM tidemark_feed FOR UPDATE")
         #expect(process.post([creation(of: "2")]).status == 503)
         #expect(process.heard.errors.map(\.code) == [.busy])
-        #expect(try process.list().pks == ["1"], "who reads does not wait")
+        #expect(try process.list().pks == ["1"], "a reader does not wait")
         try other.run("COMMIT")
         try process.make("2")
     }
 
-    @Test func `what the database says is one line, without its tabs`() throws {
+    @Test func `a message of the database is one line, without tabs`() throws {
         let process = try self.database.process()
         try process.make("1")
         try self.database.run(
@@ -88,7 +88,7 @@ struct ConnectionTests {
         #expect(message.contains("one two three") && !message.contains("\t"), "\(message)")
     }
 
-    /// Lets the database take its time for each new record, when the trigger says.
+    /// Makes the database wait at each new record; the trigger says when.
     private func dawdle(seconds: Int, _ trigger: String) throws {
         try self.database.run(
             """
@@ -98,7 +98,7 @@ struct ConnectionTests {
             """)
     }
 
-    @Test func `a statement that takes too long is ended`() throws {
+    @Test func `a statement that exceeds its time limit is ended`() throws {
         var timeouts = PostgresTimeouts()
         timeouts.statement = .seconds(1)
         let process = try self.database.process(timeouts: timeouts)
@@ -108,26 +108,26 @@ struct ConnectionTests {
         #expect(process.heard.errors.map(\.code) == [.busy])
     }
 
-    @Test func `W10 a database that stands still is given up, and asked again when it goes on`() throws {
+    @Test func `a hanging database is given up, and used again when it continues (W10)`() throws {
         var timeouts = PostgresTimeouts()
         timeouts.answer = .seconds(2)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
-        // Stopped, not ended: its connections stay open, and nothing comes over them.
+        // Stopped, not killed: the connections stay open, and no byte comes over them.
         let connections = try self.database.server.run(
             "SELECT pid FROM pg_stat_activity WHERE datname = '\(self.database.name)'")
         let stopped = connections.compactMap { pid_t($0) }
         #expect(!stopped.isEmpty)
         for pid in stopped { kill(pid, SIGSTOP) }
         defer { for pid in stopped { kill(pid, SIGCONT) } }
-        // Who finds its connection of no use before it began makes another one, which answers.
+        // A process whose connection is unusable at the beginning of a transaction makes another one, which works.
         let version = try process.make("2")
         for pid in stopped { kill(pid, SIGCONT) }
         #expect(try process.make("2") == version)
         #expect(try process.list().pks == ["1", "2"])
     }
 
-    @Test func `W4 a commit over which the database stands still is 503, and the same request again does it once`()
+    @Test func `a commit on a hanging database is 503, and the same request does it once (W4)`()
         throws
     {
         var timeouts = PostgresTimeouts()
@@ -140,14 +140,14 @@ struct ConnectionTests {
         let answer = process.post([creation(of: "2")])
         #expect(answer.status == 503)
         #expect(process.heard.errors.map(\.code) == [.unknownOutcome])
-        #expect(process.heard.errors.first?.message.contains("stands still") == true)
+        #expect(process.heard.errors.first?.message.contains("it hangs") == true)
         try self.database.run("DROP TRIGGER dawdle ON tidemark_record")
         let version = try process.make("2")
         #expect(try process.make("2") == version)
         #expect(try process.list().pks == ["1", "2"])
     }
 
-    @Test func `a database that may only be read is no place to write, and said to be so`() throws {
+    @Test func `a read-only database is refused for writing, with a reason`() throws {
         let process = try self.database.process()
         try process.make("1")
         try self.database.run("ALTER DATABASE \(self.database.name) SET default_transaction_read_only = on")
@@ -158,14 +158,14 @@ struct ConnectionTests {
         #expect(process.heard.errors.first?.message.contains("replica") == true)
     }
 
-    @Test func `names with U+0000 and of any letters are kept, and told apart by code point`() throws {
+    @Test func `names with U+0000 and any letters are stored, and differ by code point`() throws {
         let process = try self.database.process()
         let names = ["\u{0}", "a\u{0}b", "a", "\u{E9}", "e\u{301}", "\u{1F600}", "A", "%_\\'\""]
         for name in names { try process.make(name) }
         #expect(try process.list().pks.map { Array($0.utf8) } == names.map { Array($0.utf8) })
     }
 
-    @Test func `collections whose names only look alike are two, in one group of POSTs as well`() throws {
+    @Test func `collections with canonically equivalent names differ, even in one group of POSTs`() throws {
         let process = try self.database.process()
         let names = ["%C3%A9", "e%CC%81"]
         let requests = names.map { name in
@@ -176,7 +176,7 @@ struct ConnectionTests {
         for name in names { #expect(try process.list(name).pks == [name]) }
     }
 
-    @Test func `data comes back as the very bytes that went in`() throws {
+    @Test func `data is returned byte for byte`() throws {
         let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
         let data = Array(0...255) + Array(repeating: UInt8(0), count: 100_000)
         let back = try storage.transaction { () throws(ServerStorageError) in
@@ -188,10 +188,10 @@ struct ConnectionTests {
         #expect(back == [data, []])
     }
 
-    @Test func `W10 a portion of large rows ends where its bytes are used up, and none is left out`() throws {
+    @Test func `a portion of large rows ends at its byte limit, and no row is missed (W10)`() throws {
         let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
         let size = 200_000
-        // Small ones first, by which one could take the others for small.
+        // Small rows first: an estimate from these would be too low for the others.
         try storage.transaction { () throws(ServerStorageError) in
             let feed = try storage.openFeed(account: "open", collection: "notes")
             for number in 1...76 {
@@ -212,9 +212,9 @@ struct ConnectionTests {
         }
     }
 
-    private static let noFeed = ServerStorageError(.failed, "there is no feed")
+    private static let noFeed = ServerStorageError(.failed, "the feed is missing")
 
-    @Test func `W3 a reader's snapshot stays what it was, however much is committed meanwhile`() throws {
+    @Test func `a reader's snapshot does not change while others commit (W3)`() throws {
         let process = try self.database.process()
         for number in 0..<40 { try process.make("\(number)") }
         let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))

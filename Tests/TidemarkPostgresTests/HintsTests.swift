@@ -14,7 +14,7 @@ struct HintsTests {
         self.database = try TestDatabase()
     }
 
-    /// A watch at a process, which has taken what there was at its beginning.
+    /// A watch at a process, after its first hints were taken.
     private func watch(_ target: String, at process: ServerProcess) throws -> (ServerWatch, DispatchSemaphore) {
         let request = ServerRequest(
             method: "GET", target: "/v1/?watch=\(target)", headers: [("Accept", "text/event-stream")])
@@ -32,8 +32,7 @@ struct HintsTests {
         return PostgresHints(try PostgresAddress(self.database.address), for: process.core, pace: pace)
     }
 
-    @Test func `who waits at one process hears what another one commits, with the watermark that a GET brings`() throws
-    {
+    @Test func `a watch at one process gets another's commit, with the cursor of a GET`() throws {
         let (near, far) = (try self.database.process(), try self.database.process())
         let hints = try self.hints(at: near, listening: .seconds(3_600), polling: .seconds(3_600))
         hints.start()
@@ -45,7 +44,7 @@ struct HintsTests {
             try far.make("1", in: name)
             #expect(news.wait(timeout: .now() + 20) == .success)
             let heard = watch.take()
-            #expect(heard.map(\.watermark) == [try near.list(name).watermark])
+            #expect(heard.map(\.cursor) == [try near.list(name).cursor])
         }
         try far.make("1", in: "others")
         try far.make("2", in: "notes")
@@ -53,7 +52,7 @@ struct HintsTests {
         #expect(watch.take().map(\.collection) == ["notes"])
     }
 
-    @Test func `what was committed while nobody listened is told when it listens again`() throws {
+    @Test func `a commit is announced later if no process listened`() throws {
         let (near, far) = (try self.database.process(), try self.database.process())
         let (watch, news) = try self.watch("notes", at: near)
         defer { watch.end() }
@@ -62,17 +61,17 @@ struct HintsTests {
         hints.start()
         defer { hints.stop() }
         #expect(news.wait(timeout: .now() + 20) == .success)
-        #expect(watch.take().map(\.watermark) == [try far.list().watermark])
+        #expect(watch.take().map(\.cursor) == [try far.list().cursor])
         try self.awaitListener()
         try self.database.endConnections()
         try far.make("2")
         #expect(news.wait(timeout: .now() + 20) == .success)
-        #expect(watch.take().map(\.watermark) == [try far.list().watermark])
+        #expect(watch.take().map(\.cursor) == [try far.list().cursor])
     }
 
-    @Test func `without notifications it looks now and then`() throws {
+    @Test func `a database without notifications is polled`() throws {
         let (near, far) = (try self.database.process(), try self.database.process())
-        // What a database says that has none.
+        // The error of a database without notifications.
         try self.database.run(
             """
             CREATE SCHEMA shadow;
@@ -89,16 +88,16 @@ struct HintsTests {
         for name in ["1", "2"] {
             try far.make(name)
             #expect(news.wait(timeout: .now() + 20) == .success)
-            #expect(watch.take().map(\.watermark) == [try far.list().watermark])
+            #expect(watch.take().map(\.cursor) == [try far.list().cursor])
         }
         #expect(far.heard.errors.isEmpty)
     }
 
-    @Test func `a notification that waits holds up no POST, and is sent when it can be`() throws {
+    @Test func `a waiting notification blocks no POST, and is sent later`() throws {
         var timeouts = PostgresTimeouts()
-        // Shorter than the POSTs below take, so that a notification with this limit would have failed before the gate opens.
+        // Shorter than the POSTs below take: a notification with this limit would have failed before the gate opens.
         timeouts.lock = .milliseconds(1)
-        // Stands for the lock that PostgreSQL takes for each commit that notifies.
+        // Simulates the lock that PostgreSQL takes for each commit with a notification.
         try self.database.run(
             """
             CREATE TABLE gate (); CREATE SCHEMA shadow;
@@ -122,15 +121,15 @@ struct HintsTests {
         try far.make("1", in: "tags")
         try other.run("COMMIT")
         var heard: [String: String] = [:]
-        while try heard.count < 2 || heard["notes"] != near.list().watermark {
+        while try heard.count < 2 || heard["notes"] != near.list().cursor {
             try #require(news.wait(timeout: .now() + 20) == .success)
-            for hint in watch.take() { heard[hint.collection] = hint.watermark }
+            for hint in watch.take() { heard[hint.collection] = hint.cursor }
         }
-        #expect(heard["tags"] == (try near.list("tags").watermark))
+        #expect(heard["tags"] == (try near.list("tags").cursor))
         #expect(far.heard.errors.isEmpty)
     }
 
-    /// Until a process listens.
+    /// Waits until a process listens.
     private func awaitListener() throws {
         try blockUntil("a process listens") {
             try !self.database.run(

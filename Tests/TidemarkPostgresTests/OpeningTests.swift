@@ -20,7 +20,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `everything is there the next time: rows, watermarks, epoch`() throws {
+    @Test func `a reopened database has the same rows, cursors and epoch`() throws {
         let before = try {
             let process = try self.database.process()
             try process.make("1")
@@ -28,10 +28,10 @@ struct OpeningTests {
         }()
         let after = try self.database.process()
         #expect(try after.list().json == before.json)
-        #expect(try after.list(after: before.watermark).pks == [])
+        #expect(try after.list(after: before.cursor).pks == [])
     }
 
-    @Test func `tables of a later version are refused, and left as they are`() throws {
+    @Test func `tables of a later version are refused and left unchanged`() throws {
         _ = try self.database.process()
         try self.database.run("UPDATE tidemark_server SET version = 99")
         let error = try #require(self.refusal(of: self.database.address))
@@ -40,7 +40,7 @@ struct OpeningTests {
         #expect(try self.database.run("SELECT version FROM tidemark_server") == ["99"])
     }
 
-    @Test func `administration begins no run, and makes tables only where it may`() throws {
+    @Test func `administration begins no incarnation, and makes tables only if allowed`() throws {
         let address = try PostgresAddress(self.database.address)
         let error = #expect(throws: ServerStorageError.self) {
             try PostgresServerStorage(address, for: .administration(mayMake: false))
@@ -55,7 +55,7 @@ struct OpeningTests {
         #expect(try self.database.run("SELECT run FROM tidemark_server") != run)
     }
 
-    @Test func `administration changes no tables of an older version, and says what does`() throws {
+    @Test func `administration migrates no older tables, and names the command to migrate`() throws {
         _ = try self.database.process()
         try self.database.run("DROP TABLE tidemark_removed; UPDATE tidemark_server SET version = 1")
         for mayMake in [true, false] {
@@ -71,7 +71,7 @@ struct OpeningTests {
         #expect(try self.database.run("SELECT version FROM tidemark_server") == ["2"])
     }
 
-    @Test func `a user who may not make tables is told what is missing, and may use those of another`() throws {
+    @Test func `a user who can't make tables gets a reason, and can use another user's tables`() throws {
         let guest = "guest_\(self.database.name)"
         try self.database.run("CREATE ROLE \(guest) LOGIN")
         defer { _ = try? self.database.run("DROP OWNED BY \(guest); DROP ROLE \(guest)") }
@@ -84,7 +84,7 @@ struct OpeningTests {
         #expect(self.refusal(of: address) == nil)
     }
 
-    @Test func `a wrong password, and none, are told without showing it`() throws {
+    @Test func `a wrong or missing password is reported without showing it`() throws {
         let folder = self.database.server.folder
         for (address, words) in [
             ("postgresql://locked:open-up@/postgres?host=\(folder)", "password authentication failed"),
@@ -97,11 +97,11 @@ struct OpeningTests {
         }
     }
 
-    @Test func `a host, a database and a user that are not there are named`() throws {
+    @Test func `a missing host, database or user is named`() throws {
         let folder = self.database.server.folder
         for (address, words) in [
             ("postgresql://tidemark@/nowhere?host=\(folder)", ["“nowhere”", "createdb"]),
-            ("postgresql://nobody-here@/postgres?host=\(folder)", ["nobody-here", "createuser"]),
+            ("postgresql://not-a-user@/postgres?host=\(folder)", ["not-a-user", "createuser"]),
             ("postgresql:///x?host=\(folder)/missing", ["missing", "runs there"]),
             ("postgresql://127.0.0.1:1/x", ["127.0.0.1:1", "Connection refused"]),
             ("postgresql://no-such-host.invalid/x", ["no-such-host.invalid"]),
@@ -122,7 +122,7 @@ struct AddressTests {
         "postgresql://h:port/x",
         "postgresql://u:%zz@host/db", "postgresql://host/db?nonsense=secret",
     ])
-    func `what is none is refused, and nothing of it is shown`(text: String) throws {
+    func `a malformed address is refused, and the message shows no part of it`(text: String) throws {
         let error = #expect(throws: ServerStorageError.self) { try PostgresAddress(text) }
         #expect(error?.code == .cannotOpen)
         for secret in ["pa/", "/ss", "ss@", "%zz", "secret"] { #expect(error?.message.contains(secret) == false) }
@@ -133,7 +133,7 @@ struct AddressTests {
         ("postgres://db.example/tide", "postgresql://db.example/tide", false),
         ("postgresql:///tide?host=/run/postgresql&password=secret", "postgresql:///tide?host=/run/postgresql", true),
     ])
-    func `is shown without its password`(text: String, shown: String, hasPassword: Bool) throws {
+    func `an address is shown without its password`(text: String, shown: String, hasPassword: Bool) throws {
         let address = try PostgresAddress(text)
         #expect(address.description == shown)
         #expect(address.hasPassword == hasPassword)

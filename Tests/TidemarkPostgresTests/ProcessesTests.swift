@@ -12,8 +12,8 @@ struct ProcessesTests {
         self.database = try TestDatabase()
     }
 
-    /// What is written is sent together with what is read next, and with the commit.
-    @Test func `W5 a record that the database refuses fails its POST, and none of those that share its transaction`()
+    /// Delayed writes are sent together with the next read, and with the commit.
+    @Test func `a record that the database refuses fails only its POST of the transaction (W5)`()
         throws
     {
         let process = try self.database.process()
@@ -35,8 +35,8 @@ struct ProcessesTests {
         #expect(process.heard.errors.count == 1)
     }
 
-    /// Nothing is read behind it that would take it along: it is carried out for itself, before the commit.
-    @Test func `W5 an answer that the database does not keep fails its POST, and none of those before it`() throws {
+    /// No read follows that would carry out the delayed write: it is carried out alone, before the commit.
+    @Test func `an answer that the database does not store fails only its POST (W5)`() throws {
         let process = try self.database.process()
         try process.make("0")
         try self.database.run(
@@ -56,8 +56,8 @@ struct ProcessesTests {
         #expect(try process.list().pks == ["0", "1"])
     }
 
-    /// Some rows and answers are read before they are asked for: neither large rows, nor what the same POST has written.
-    @Test func `W4 edits that follow each other in one POST see what the ones before them did`() throws {
+    /// Some rows and answers are read in advance, but not large rows, and not those that the same POST has written.
+    @Test func `edits in one POST see the changes of those before them (W4)`() throws {
         let process = try self.database.process()
         let large = JSON.string(JSONString(String(repeating: "x", count: 10_000)))
         var create = creation(of: "1")
@@ -81,58 +81,58 @@ struct ProcessesTests {
         #expect(try process.list().itemVersions == [version + 1, version + 3])
     }
 
-    @Test func `W3 versions grow in the order of commits, whatever the clocks of the processes say`() throws {
+    @Test func `versions grow in the order of commits with any clocks of the processes (W3)`() throws {
         let (fast, slow) = (try self.database.process(clock: 5_000), try self.database.process(clock: 10))
         #expect(try [fast.make("1"), slow.make("2"), fast.make("3"), slow.make("4")] == [5_000, 5_001, 5_002, 5_003])
         #expect(try slow.list().itemVersions == [5_000, 5_001, 5_002, 5_003])
     }
 
-    @Test func `W8 a watermark of one process is good at every other, and after each of them wrote`() throws {
+    @Test func `a cursor of one process is valid at all others, even after their writes (W8)`() throws {
         let processes = [try self.database.process(), try self.database.process()]
         var marks: [String] = []
         for number in 0..<6 {
             try processes[number % 2].make("\(number)")
-            marks.append(try processes[(number + 1) % 2].list().watermark)
+            marks.append(try processes[(number + 1) % 2].list().cursor)
         }
         for process in processes {
             #expect(try marks.map { try process.list(after: $0).pks.count } == [5, 4, 3, 2, 1, 0])
         }
     }
 
-    @Test func `W8 processes that write in turns do not fill the table of runs`() throws {
+    @Test func `processes that write in turns do not fill the table of incarnations (W8)`() throws {
         let processes = [try self.database.process(), try self.database.process()]
         for number in 0..<20 { try processes[number % 2].make("\(number)") }
         #expect(try self.database.run("SELECT count(*) FROM tidemark_run") == ["1"])
     }
 
-    @Test func `W8 whoever connects begins a run, so what a database lost is never taken for what it gives out anew`()
+    @Test func `each connection begins an incarnation, so lost versions are detected (W8)`()
         throws
     {
         let process = try self.database.process()
         try process.make("1")
-        let good = try process.list().watermark
-        // As a replica that took over without the last commit.
+        let good = try process.list().cursor
+        // As with a replica that took over without the last commit.
         try process.make("lost")
-        let lost = try process.list().watermark
+        let lost = try process.list().cursor
         try self.database.endConnections()
         try self.database.run(
             """
             DELETE FROM tidemark_record WHERE updated_at = 1001; DELETE FROM tidemark_answer WHERE answered_at = 1001;
             DELETE FROM tidemark_answer WHERE request_id = 'make-lost'; UPDATE tidemark_feed SET last = 1000
             """)
-        #expect(try process.make("2") == 1_001, "the same version is given out again")
+        #expect(try process.make("2") == 1_001, "the same version is assigned again")
         #expect(process.get(after: lost).status == 410)
         #expect(try process.list(after: good).pks == ["2"])
     }
 
-    @Test func `W4 an answer of one process is given again by another`() throws {
+    @Test func `an answer of one process is repeated by another (W4)`() throws {
         let (first, second) = (try self.database.process(), try self.database.process(clock: 9_000))
         let version = try first.make("1")
         #expect(try second.make("1") == version)
         #expect(try second.list().pks == ["1"])
     }
 
-    @Test func `W3 who writes waits for whoever has the feed, and goes on from its version`() async throws {
+    @Test func `a writer waits for the lock of a feed, and continues from its version (W3)`() async throws {
         let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
         let process = try self.database.process()
         try process.make("1")
@@ -148,7 +148,7 @@ struct ProcessesTests {
     }
 
     @Test
-    func `W1 W3 writers at several processes: one of those who edit a version is accepted, and readers miss nothing`()
+    func `one of several processes' edits is accepted, and readers miss nothing (W1, W3)`()
         async throws
     {
         let processes = try (0..<3).map { try self.database.process(clock: Int64($0) * 1_000) }
@@ -161,13 +161,14 @@ struct ProcessesTests {
             }
             for reader in 0..<2 {
                 group.addTask {
-                    var (watermark, seen) = ("", [Int]())
+                    var (cursor, seen) = ("", [Int]())
                     while seen.count < 6 * perWriter, !Task.isCancelled {
-                        let page = try processes[(reader + seen.count) % 3].list(after: watermark, limit: 7)
+                        let page = try processes[(reader + seen.count) % 3].list(after: cursor, limit: 7)
                         seen += page.itemVersions
-                        watermark = page.watermark
+                        cursor = page.cursor
                     }
-                    #expect(seen.count == 6 * perWriter && seen == seen.sorted(), "W3: a row came below a watermark")
+                    #expect(
+                        seen.count == 6 * perWriter && seen == seen.sorted(), "W3: a row has a version below a cursor")
                     return []
                 }
             }
@@ -178,7 +179,7 @@ struct ProcessesTests {
         #expect(processes.flatMap(\.heard.errors).isEmpty)
     }
 
-    @Test func `groups of POSTs that meet on several collections in any order do not stand in each other's way`()
+    @Test func `groups of POSTs on several collections in any order cause no deadlock`()
         async throws
     {
         let processes = [try self.database.process(), try self.database.process()]
@@ -205,7 +206,7 @@ struct ProcessesTests {
         #expect(try self.database.deadlocks() == 0)
     }
 
-    @Test func `an account that is written to for the first time has records for who removes it at that moment`()
+    @Test func `a removal waits for the account's first write, and then finds its record`()
         async throws
     {
         let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
@@ -237,7 +238,7 @@ struct ProcessesTests {
         ),
         ("a1", .addAccount(name: "ada", beginning: .nothing), "there is an account “ada” already"),
     ])
-    func `of two who add an account with the same records, or name, at once one is refused`(
+    func `only one of two simultaneous accounts with the same name or records is added`(
         _ id: String, _ request: AdministrationRequest, _ reason: String
     ) async throws {
         let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
@@ -253,7 +254,7 @@ struct ProcessesTests {
         #expect(try self.database.run("SELECT convert_from(name, 'UTF8') FROM tidemark_account") == ["ada"])
     }
 
-    @Test func `who removes an account and who makes a collection of it do not wait for each other`() async throws {
+    @Test func `a removal of an account and a new collection of it do not block each other`() async throws {
         let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
         let process = try self.database.process()
         try storage.transaction { () throws(ServerStorageError) in
@@ -276,7 +277,7 @@ struct ProcessesTests {
         #expect(try self.database.deadlocks() == 0)
     }
 
-    @Test func `an account is gone though what it had can't be erased at the moment, and that is said`() throws {
+    @Test func `an account is removed even if its records can't be erased, with a report`() throws {
         let process = try self.database.process()
         for request in [
             AdministrationRequest.addAccount(name: "ada", beginning: .openAccount),
@@ -295,8 +296,8 @@ struct ProcessesTests {
         #expect(AdministrationRequest.listAccounts.reply(of: process.core) == [])
     }
 
-    /// PostgreSQL plans a statement for whatever it may be given once it has run five times.
-    @Test func `the tenth portion of what is erased takes no longer than the first one`() throws {
+    /// PostgreSQL may use a generic plan for a statement that has run five times.
+    @Test func `the tenth portion of an erasure takes no longer than the first`() throws {
         var timeouts = PostgresTimeouts()
         timeouts.statement = .seconds(5)
         let process = try self.database.process(timeouts: timeouts)
@@ -317,12 +318,12 @@ struct ProcessesTests {
         #expect(try self.database.run("SELECT count(*) FROM tidemark_removed") == ["0"])
     }
 
-    @Test func `W7 W8 several purge at once, and a reader of any process that missed it is told`() async throws {
+    @Test func `several processes purge at once, and an outdated reader gets 410 (W7, W8)`() async throws {
         let processes = try (0..<3).map { try self.database.process(clock: 1_000 + Int64($0)) }
         var before = ""
         for collection in ["a", "b"] {
             let version = try processes[0].make("1", in: collection)
-            before = try processes[1].list(collection).watermark
+            before = try processes[1].list(collection).cursor
             _ = processes[0].post([deletion(of: "1", at: version)], to: collection)
             try processes[1].make("2", in: collection)
         }
@@ -337,7 +338,7 @@ struct ProcessesTests {
         }
     }
 
-    @Test func `all that start at once on an empty database come up, with one history`() async throws {
+    @Test func `all processes that start at once on an empty database share one history`() async throws {
         let address = try PostgresAddress(self.database.address)
         let epochs = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<6 { group.addTask { try PostgresServerStorage(address).epoch() } }

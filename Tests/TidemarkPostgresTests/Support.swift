@@ -5,7 +5,7 @@ import TidemarkJSON
 import TidemarkPostgres
 import TidemarkServer
 
-/// A database of a test's own, gone with it.
+/// A separate database for a test, dropped with the object.
 final class TestDatabase {
     let server: PostgresForTests
     let name: String
@@ -21,30 +21,30 @@ final class TestDatabase {
 
     var address: String { self.server.address(of: self.name) }
 
-    /// Runs SQL in it, and gives the first column of what it finds.
+    /// Runs SQL in it, and returns the first column of the result.
     @discardableResult
     func run(_ sql: String) throws -> [String] { try self.server.run(sql, in: self.name) }
 
-    /// Ends all connections to it, as an administrator, or a database that stops, does.
+    /// Ends all connections to it, as an administrator or a stopping database does.
     func endConnections() throws {
         try self.server.run(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(self.name)'")
     }
 
-    /// How often two transactions have waited for each other.
+    /// The number of deadlocks.
     func deadlocks() throws -> Int {
         let count = try self.run("SELECT deadlocks FROM pg_stat_database WHERE datname = '\(self.name)'").first
         return try #require(count.flatMap { Int($0) })
     }
 
-    /// Waits until someone waits for what someone else holds; in vain it fails.
+    /// Waits until a transaction waits for another one's lock; throws if that takes too long.
     func waitForLock() throws {
         let end = ContinuousClock.now + .seconds(20)
         let sql = "SELECT 1 FROM pg_stat_activity WHERE datname = '\(self.name)' AND wait_event_type = 'Lock'"
-        while try self.run(sql).isEmpty { try #require(ContinuousClock.now < end, "nobody waits") }
+        while try self.run(sql).isEmpty { try #require(ContinuousClock.now < end, "no transaction waits") }
     }
 
-    /// A server process on it: a core with a storage and a clock of its own.
+    /// A server process on it: a core with a separate storage and clock.
     func process(clock: Int64 = 1_000, timeouts: PostgresTimeouts = PostgresTimeouts()) throws -> ServerProcess {
         ServerProcess(
             try PostgresServerStorage(try PostgresAddress(self.address), timeouts: timeouts), clock: clock)
@@ -63,24 +63,24 @@ final class ServerProcess: Sendable {
     }
 
     /// A POST of edits.
-    func post(_ edits: [JSON], to collection: String = "notes", after watermark: String = "") -> ServerResponse {
+    func post(_ edits: [JSON], to collection: String = "notes", after cursor: String = "") -> ServerResponse {
         self.core.handle(
             ServerRequest(
-                method: "POST", target: "/v1/\(collection)?max_updated_at=\(watermark)",
+                method: "POST", target: "/v1/\(collection)?max_updated_at=\(cursor)",
                 body: (["edits": .array(edits)] as JSON).bytes))
     }
 
-    /// A GET, which has to be answered.
-    func list(_ collection: String = "notes", after watermark: String = "", limit: Int = 500) throws -> Page {
-        try Page(self.get(collection, after: watermark, limit: limit))
+    /// A GET, which must succeed.
+    func list(_ collection: String = "notes", after cursor: String = "", limit: Int = 500) throws -> Page {
+        try Page(self.get(collection, after: cursor, limit: limit))
     }
 
-    func get(_ collection: String = "notes", after watermark: String, limit: Int = 500) -> ServerResponse {
+    func get(_ collection: String = "notes", after cursor: String, limit: Int = 500) -> ServerResponse {
         self.core.handle(
-            ServerRequest(method: "GET", target: "/v1/\(collection)?max_updated_at=\(watermark)&limit=\(limit)"))
+            ServerRequest(method: "GET", target: "/v1/\(collection)?max_updated_at=\(cursor)&limit=\(limit)"))
     }
 
-    /// Creates a record; its version.
+    /// Creates a record; returns its version.
     @discardableResult
     func make(_ pk: String, in collection: String = "notes") throws -> Int {
         let page = try Page(self.post([creation(of: pk)], to: collection))
@@ -88,7 +88,7 @@ final class ServerProcess: Sendable {
     }
 }
 
-/// An ANSWER that came with 200.
+/// An ANSWER with status 200.
 struct Page {
     let json: JSON
 
@@ -97,11 +97,11 @@ struct Page {
         self.json = try JSON(parsing: response.body)
     }
 
-    /// The versions that the results bring.
+    /// The versions in the results.
     var versions: [Int] { (self.json["results"]?.array ?? []).compactMap { $0["item"]?["updated_at"]?.int } }
     var pks: [String] { (self.json["items"]?.array ?? []).compactMap { $0["pk"]?.string } }
     var itemVersions: [Int] { (self.json["items"]?.array ?? []).compactMap { $0["updated_at"]?.int } }
-    var watermark: String { self.json["max_updated_at"]?.string ?? "" }
+    var cursor: String { self.json["max_updated_at"]?.string ?? "" }
 }
 
 /// An EDIT that creates a record.
@@ -121,7 +121,7 @@ func deletion(of pk: String, at version: Int) -> JSON {
     ]
 }
 
-/// What was reported, from whatever thread.
+/// Collects reported errors from any thread.
 final class Heard: Sendable {
     private let list = Mutex<[ServerStorageError]>([])
 
@@ -133,6 +133,6 @@ final class Heard: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skipped, and said why, where there is none.
+    /// Skips the suite, with a reason, if PostgreSQL is not installed.
     static var overPostgres: ConditionTrait { .enabled(if: PostgresForTests.isInstalled, "\(PostgresForTests.whyNot)") }
 }

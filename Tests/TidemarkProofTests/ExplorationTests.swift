@@ -3,7 +3,7 @@ import TidemarkMachine
 import TidemarkProof
 
 @Suite struct ExplorationTests {
-    /// The run loop has a suite of its own.
+    /// Without the run loop, which has a separate suite.
     private static var records: Exploration {
         var exploration = Exploration.small
         exploration.runs = []
@@ -12,7 +12,7 @@ import TidemarkProof
 
     private static let report = Self.records.run()
 
-    /// What was explored, and which rows no world takes, each with its reason.
+    /// The size of the exploration, and the rows that no world takes, each with its reason.
     private static var summary: String {
         let report = Self.report
         let never = report.never.map { "    \($0): \(Exploration.reason(for: $0) ?? "no reason is known")" }
@@ -23,25 +23,25 @@ import TidemarkProof
             """
     }
 
-    @Test func `no reachable state breaks a promise (I1 to I6, I8 to I11)`() {
+    @Test func `no reachable state breaks a guarantee (I1 to I6, I8 to I11)`() {
         let report = Self.report
         print(Self.summary)
         #expect(report.violation == nil, "\(report.trace.joined(separator: "\n"))")
         #expect(report.states > 10_000)
     }
 
-    @Test func `I7 every row of the table is taken, or named with its reason`() {
+    @Test func `every row of the table is taken, or listed with its reason (I7)`() {
         let unnamed = Self.report.never.filter { Exploration.reason(for: $0) == nil }
         #expect(unnamed.isEmpty, "never taken: \(unnamed)")
     }
 
-    @Test func `a row that is named as never taken is never taken`() {
+    @Test func `a row that is listed as never taken is never taken`() {
         let named = Self.report.taken.filter { Exploration.reason(for: $0) != nil }
         #expect(named.isEmpty, "taken after all: \(named)")
     }
 }
 
-/// A counter that may be set back, and does what it is told.
+/// A counter with optional steps back to 0.
 private struct Counter: Explorable {
     enum Move: String, CustomStringConvertible {
         case up, back, stop
@@ -71,7 +71,7 @@ private struct Counter: Explorable {
 }
 
 @Suite struct ExplorerTests {
-    @Test func `it counts states and steps`() {
+    @Test func `an exploration counts states and steps`() {
         var explorer = Explorer<Counter>(limit: 100)
         let report = explorer.explore(from: Counter())
         #expect(report.states == 4)
@@ -79,19 +79,19 @@ private struct Counter: Explorable {
         #expect(report.violation == nil)
     }
 
-    @Test func `I8 progress that goes round is found`() throws {
+    @Test func `an exploration finds progress in a cycle (I8)`() throws {
         var explorer = Explorer<Counter>(limit: 100)
         let violation = try #require(explorer.explore(from: Counter(goesRound: true)).violation)
         #expect(violation.hasPrefix("I8"))
     }
 
-    @Test func `I3 a state that leads to no rest is found`() throws {
+    @Test func `an exploration finds a state from which no final state is reached (I3)`() throws {
         var explorer = Explorer<Counter>(limit: 100)
         let violation = try #require(explorer.explore(from: Counter(hasExit: false)).violation)
         #expect(violation.hasPrefix("I3"))
     }
 
-    @Test func `a violation comes with a shortest trace`() {
+    @Test func `a violation has a shortest trace`() {
         var explorer = Explorer<Counter>(limit: 100)
         let report = explorer.explore(from: Counter(limit: 1))
         #expect(report.violation == "too far")

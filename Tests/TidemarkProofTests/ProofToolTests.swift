@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What contributors type: `tidemark-proof`.
+/// The tool of contributors: `tidemark-proof`.
 @Suite(.timeLimit(.minutes(5))) struct ProofToolTests {
-    /// What the tool did.
+    /// The result of the tool.
     private struct Run {
         var status: Int32
         var output: String
         var errors: String
 
-        /// What stands behind “digest”.
+        /// The word after “digest”.
         var digest: Substring? { self.output.split(separator: "\n").first?.split(separator: " ").last }
     }
 
@@ -35,7 +35,7 @@ import Testing
         return Run(status: process.terminationStatus, output: texts[0], errors: texts[1])
     }
 
-    @Test func `the same seeds are the same runs, in another process and on another store`() throws {
+    @Test func `a seed repeats its run in another process and on another store`() throws {
         var digests: Set<String> = []
         for more in [[], [], ["--store", "sqlite"]] {
             let run = try self.run(["simulate", "--seeds", "3..6", "--steps", "200"] + more)
@@ -46,22 +46,23 @@ import Testing
         #expect(digests.count == 1)
     }
 
-    /// The phone of this seed hears of several collections at once. A process has its own order of hashed elements.
-    @Test func `a seed with several hints at once is the same run in every process`() throws {
+    /// The phone of this seed gets change notifications of several collections at once. Each process orders hashed elements
+    /// differently.
+    @Test func `a seed with several notifications at once repeats its run in each process`() throws {
         let runs = try (0..<8).map { _ in try self.run(["simulate", "--seed", "147", "--steps", "1000"]) }
         #expect(runs.allSatisfy { $0.status == 0 })
         #expect(Set(runs.map(\.digest)).count == 1)
     }
 
     @Test(arguments: ["memory", "sqlite"])
-    func `several tasks use a client at once where that is asked for`(store: String) throws {
+    func `the option --concurrent runs several tasks on one client`(store: String) throws {
         let run = try self.run(
             ["simulate", "--concurrent", "--seeds", "1..2", "--steps", "200", "--store", store])
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.hasPrefix("2 runs, "))
     }
 
-    @Test func `the script of a seed is printed, does what the seed does, and is told step by step`() throws {
+    @Test func `a printed script repeats the run of its seed and is told step by step`() throws {
         let folder = try TemporaryFolder()
         let script = folder.path("script.txt")
         let seed = ["simulate", "--seed", "7", "--steps", "40"]
@@ -73,32 +74,32 @@ import Testing
         try folder.write("devices 2\nphone dances\n", to: "script.txt")
         let none = try self.run(["simulate", "--script", script])
         #expect(none.status == 1)
-        #expect(none.errors.contains("line 2: “phone dances” is no step"))
+        #expect(none.errors.contains("line 2: “phone dances” is neither a step"))
     }
 
-    @Test func `one world of several is explored by its name`() throws {
+    @Test func `the option --only explores one world by its name`() throws {
         let run = try self.run(["explore", "--only", "a counter"])
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.contains("a counter: "))
-        #expect(run.output.contains("every promise was kept"))
+        #expect(run.output.contains("every guarantee holds"))
         #expect(!run.output.contains("never"))
     }
 
     @Test(arguments: [
         (["explore", "--only", "ants"], "no world of small has “ants” in its name"),
         (["explore", "--world", "medium"], "--world medium is neither small nor large"),
-        (["simulate", "--seeds", "5..1"], "--seeds 5..1 is no range of seeds"),
-        (["simulate", "--seed", "x"], "--seed x is no whole number"),
-        (["simulate", "--seed", "1", "--seeds", "1..2"], "--seed and --seeds are not to be given together"),
-        (["simulate", "--faults", "drop,rain"], "--faults drop,rain has “rain”, which is none of drop, dup"),
+        (["simulate", "--seeds", "5..1"], "--seeds 5..1 is not a range of seeds"),
+        (["simulate", "--seed", "x"], "--seed x is not a whole number"),
+        (["simulate", "--seed", "1", "--seeds", "1..2"], "--seed and --seeds exclude each other"),
+        (["simulate", "--faults", "drop,rain"], "--faults drop,rain has “rain”, which is not one of drop, dup"),
         (["simulate", "--store", "disk"], "--store disk is neither"),
         (["simulate", "--clients", "9"], "--clients 9 is not a number from 2 to 8"),
-        (["simulate", "--script", "x", "--steps", "3"], "--script says all that --steps would"),
+        (["simulate", "--script", "x", "--steps", "3"], "--script replaces --steps"),
         (["simulate", "--concurrent", "--shrink"], "--shrink is for runs that can be repeated"),
-        (["simulate", "--sed", "1"], "“--sed” is no option of it"),
-        (["dance"], "“dance” is no command"),
+        (["simulate", "--sed", "1"], "“--sed” is not an option"),
+        (["dance"], "“dance” is not a command"),
     ])
-    func `wrong usage is said, and what is right`(words: [String], message: String) throws {
+    func `wrong usage is refused with a reason and the right usage`(words: [String], message: String) throws {
         let run = try self.run(words)
         #expect(run.status == 64)
         #expect(run.errors.contains(message), "\(run.errors)")

@@ -4,7 +4,7 @@ import TidemarkRulesFile
 import Testing
 
 @Suite("SPEC §8 rules file, field rules") struct RulesFileTests {
-    /// A rule as a file has it, what two sides made of the field `/f`, and what the rule makes of that; nil where it asks.
+    /// A rule in a file's spelling, the three values of the field `/f`, and the merged value; nil if the rule asks the user.
     struct Case: Sendable, CustomTestStringConvertible {
         var rule: String
         var base: JSON
@@ -29,7 +29,7 @@ import Testing
             [["id": 7, "a": 2, "b": 2]]),
         Case(#"{"latest":"/seen"}"#, 1, 2, 3, 2), Case(#""ask""#, 1, 2, 3, nil),
     ])
-    func `a rule that a file names merges a field as the rule does`(_ one: Case) throws {
+    func `a rule in a rules file merges a field as the rule in code does`(_ one: Case) throws {
         let rules = try RulesFile.fields(parsing: Array(#"{"/f":\#(one.rule)}"#.utf8))
         let merge = rules.merge(
             base: ["f": one.base, "seen": 1], server: ["f": one.server, "seen": 9],
@@ -45,12 +45,12 @@ import Testing
         (#"{"/a":"summ"}"#, 1, 7, "did you mean sum?"), ("{\n \"/a\": \"uniom\"}", 2, 8, "did you mean union?"),
         (#"{"/a":{"keyd":"id"}}"#, 1, 8, "did you mean keyed?"), (#"{"/a":"keyed"}"#, 1, 7, #"{"keyed":"id"}"#),
         (#"{"/a":{"keyed":1}}"#, 1, 16, #"{"keyed":"id"}"#), (#"{"/a":"latest"}"#, 1, 7, #"{"latest":"/seen"}"#),
-        (#"{"/a":{"latest":"seen"}}"#, 1, 17, #"“seen” is no JSON pointer"#),
+        (#"{"/a":{"latest":"seen"}}"#, 1, 17, #"“seen” is not a JSON pointer"#),
         (#"{"/a":{"sum":1}}"#, 1, 8, "is written as a string"), (#"{"/a":{}}"#, 1, 7, "a field rule is a string"),
         (#"{"/a":{"keyed":"id","latest":"/x"}}"#, 1, 7, "one of"), (#"{"a":"sum"}"#, 1, 2, "field pattern"),
         (#"{"/a":7}"#, 1, 7, "a field rule is a string"),
     ])
-    func `a wrong rules file is refused with line, column and what was probably meant`(
+    func `an invalid rules file is refused with line, column and a suggestion`(
         text: String, line: Int, column: Int, hint: String
     ) throws {
         let error = try #require(throws: JSONError.self) { try RulesFile.fields(parsing: Array(text.utf8)) }

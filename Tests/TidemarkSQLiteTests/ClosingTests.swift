@@ -25,7 +25,7 @@ import TidemarkTesting
             time: self.server.clock, seed: 1)
     }
 
-    @Test func `two-clients-on-one-file: the second is told to share one client`() async throws {
+    @Test func `two-clients-on-one-file: the second client's error suggests one shared client`() async throws {
         let first = try self.client()
         let error = #expect(throws: TidemarkError.self) { _ = try self.client() }
         #expect(error?.code == .storeBusy)
@@ -33,7 +33,7 @@ import TidemarkTesting
         try await first["notes"].create(["n": 1], pk: "42")
     }
 
-    @Test func `on the line after close() another client opens the file and finds everything in it`() async throws {
+    @Test func `another client opens the file after close() and finds all records`() async throws {
         let first = try self.client()
         let changes = first["notes"].changes
         try await first["notes"].create(["n": 1], pk: "42")
@@ -45,7 +45,7 @@ import TidemarkTesting
         for await change in changes { #expect(change.change?.pk == "42") }
     }
 
-    @Test func `when a collection was in step last is known after a restart, and not when it was forgotten`()
+    @Test func `the time of the last sync survives a restart, and forget() clears it`()
         async throws
     {
         let first = try self.client()
@@ -54,12 +54,12 @@ import TidemarkTesting
         let time = self.server.clock.now
         self.server.clock.advance(by: .seconds(3_600))
         let second = try self.client()
-        #expect(try await second.status.lastInStep(of: "notes") == time)
+        #expect(try await second.status.lastInSync(of: "notes") == time)
         try await second["notes"].forget()
-        #expect(try await second.status.lastInStep(of: "notes") == nil)
+        #expect(try await second.status.lastInSync(of: "notes") == nil)
     }
 
-    /// Which files of the folder this process has open; nothing where the system doesn't say.
+    /// The files of the folder that this process has open; empty if the system doesn't report them.
     private func openFiles() throws -> [String] {
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return descriptors.compactMap { number in
@@ -67,7 +67,7 @@ import TidemarkTesting
         }.filter { $0.hasPrefix(self.folder.path("a.db")) }
     }
 
-    @Test func `after a sign-out the file holds nothing of what was in it, and is small again`() async throws {
+    @Test func `after a sign-out the file is small and holds no former content`() async throws {
         let client = try self.client()
         for number in 0..<200 {
             try await client["notes"].create(["text": "a secret of someone", "n": .number(.init(number))])

@@ -7,8 +7,8 @@ import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 
-@Suite struct `I10 a crash leaves a transaction whole or void` {
-    /// What a store says about itself, to be compared before and after.
+@Suite struct `A crash commits a transaction as a whole or not at all (I10)` {
+    /// The contents of a store, to be compared before and after.
     struct Contents: Equatable {
         let records: [StoredRecord]
         let states: [CollectionState]
@@ -34,11 +34,11 @@ import TidemarkTesting
         self.folder = try TemporaryFolder()
     }
 
-    /// A store with something in it, and so small a cache that an open transaction runs over into the log.
+    /// A store with records, and so small a cache that an open transaction spills into the log.
     private func smallStore() throws -> SQLiteStore {
         let store = try self.folder.store()
         try store.commit { (store) throws(TidemarkError) in
-            try store.save(CollectionState(watermark: "1"), of: "c")
+            try store.save(CollectionState(cursor: "1"), of: "c")
             for number in 0..<20 {
                 try store.save(edited("\(number)", sequence: Int64(number), bytes: 2000), in: "c")
             }
@@ -55,20 +55,20 @@ import TidemarkTesting
         return try Contents(store)
     }
 
-    @Test func `a log that was cut at any place gives the transaction whole or void`() throws {
+    @Test func `a log cut at any place has the transaction as a whole or not at all`() throws {
         let store = try self.smallStore()
         let before = try Contents(store)
         let start = try self.folder.read("a.db-wal").count
         try store.commit { (store) throws(TidemarkError) in
             try store.save(edited("20", bytes: 3000), in: "c")
             try store.erase("3", in: "c")
-            try store.append(StoredRemoval(pk: "3", path: "", stamp: "2"), in: "c")
-            try store.save(CollectionState(watermark: "2"), of: "c")
+            try store.append(StoredRemoval(pk: "3", path: "", version: "2"), in: "c")
+            try store.save(CollectionState(cursor: "2"), of: "c")
         }
         let after = try Contents(store)
         let end = try self.folder.read("a.db-wal").count
         #expect(end > start)
-        // Every frame of the log is 24 + 4096 bytes; both its ends and its middle are cut.
+        // Every frame of the log is 24 + 4096 bytes; the log is cut at both ends and in the middle of each.
         let cuts = stride(from: start, to: end, by: 4120).flatMap { [$0, $0 + 1, $0 + 24, $0 + 2000, $0 + 4119] }
         for cut in cuts {
             try self.folder.copyStore(to: "\(cut).db", logBytes: cut)
@@ -78,7 +78,7 @@ import TidemarkTesting
         #expect(try self.contents(ofCopy: "whole.db") == after)
     }
 
-    @Test func `a first opening that was cut off is finished by the next one`() throws {
+    @Test func `an interrupted first opening is completed by the next one`() throws {
         let empty = try DatabaseConnection(
             .file(self.folder.path("a.db")), sharing: .none, applicationID: SQLiteStore.applicationID)
         empty.close()
@@ -98,7 +98,7 @@ import TidemarkTesting
     private func fill(_ store: SQLiteStore, swallowing: Bool) throws -> TidemarkError {
         try #require(throws: TidemarkError.self) {
             try store.commit { (store) throws(TidemarkError) in
-                try store.save(CollectionState(watermark: "2"), of: "c")
+                try store.save(CollectionState(cursor: "2"), of: "c")
                 for number in 0..<1000 {
                     do throws(TidemarkError) {
                         try store.save(edited("more \(number)", bytes: 2000), in: "c")
@@ -111,10 +111,12 @@ import TidemarkTesting
     }
 
     @Test(arguments: [false, true])
-    func `undoes the transaction, says so, and leaves a store that works`(errorIsSwallowed: Bool) throws {
+    func `a full disk rolls the transaction back, is reported, and leaves a working store`(errorIsSwallowed: Bool)
+        throws
+    {
         let store = try self.folder.store()
         try store.commit { (store) throws(TidemarkError) in
-            try store.save(CollectionState(watermark: "1"), of: "c")
+            try store.save(CollectionState(cursor: "1"), of: "c")
             try store.save(edited("1"), in: "c")
         }
         let pages = try store.database.integer("PRAGMA page_count")
@@ -124,7 +126,7 @@ import TidemarkTesting
         #expect(error.code == .storeFull)
         #expect(error.message.contains("Nothing of this change was kept"))
         #expect(try store.pks() == ["1"])
-        #expect(try store.state(of: "c").watermark == "1")
+        #expect(try store.state(of: "c").cursor == "1")
 
         try store.commit { (store) throws(TidemarkError) in try store.save(edited("2"), in: "c") }
         #expect(try store.pks() == ["1", "2"])
@@ -134,22 +136,22 @@ import TidemarkTesting
         #expect(try self.folder.store().pks() == ["1", "2", "3"])
     }
 
-    @Test func `undoes a page that did not fit`() throws {
+    @Test func `a full disk rolls a page back that does not fit`() throws {
         let store = try self.folder.store()
         let pages = try store.database.integer("PRAGMA page_count")
         _ = try store.database.integer("PRAGMA max_page_count = \(pages + 20)")
         let data = "{\"text\":\"\(String(repeating: "z", count: 2000))\"}"
-        let items = (0..<500).map { FeedPage.Item(pk: "\"\($0)\"", stamp: "1", data: data) }
+        let items = (0..<500).map { FeedPage.Item(pk: "\"\($0)\"", version: "1", data: data) }
         let error = try #require(throws: TidemarkError.self) {
             try store.commit { (store) throws(TidemarkError) in
-                _ = try store.refresh(FeedPage(items), in: "c", listing: 0)
-                try store.save(CollectionState(watermark: "1"), of: "c")
+                _ = try store.refresh(FeedPage(items), in: "c", resyncGeneration: 0)
+                try store.save(CollectionState(cursor: "1"), of: "c")
             }
         }
         #expect(error.code == .storeFull)
         #expect(try store.collections() == [])
         try store.commit { (store) throws(TidemarkError) in
-            _ = try store.refresh(FeedPage(Array(items.prefix(5))), in: "c", listing: 0)
+            _ = try store.refresh(FeedPage(Array(items.prefix(5))), in: "c", resyncGeneration: 0)
         }
         #expect(try store.pks().count == 5)
     }

@@ -6,7 +6,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkSQLite
 
-/// A store as version 3 of its tables wrote it; never changed.
+/// A store as version 3 of its tables wrote it. Its SQL must not change.
 @Suite struct `A store of version 3` {
     private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ import TidemarkSQLite
         old.close()
     }
 
-    @Test func `is brought up to date with what it holds, and has room for what other servers need`() throws {
+    @Test func `a store of version 3 is migrated with its records to the newest version`() throws {
         let store = try self.folder.store()
         #expect(try store.database.userVersion() == StoreSchema.migrator.newestVersion)
         let record = try #require(try store.record("é", in: "c"))
@@ -26,24 +26,24 @@ import TidemarkSQLite
             record
                 == StoredRecord(
                     pk: "é", phase: .edited(.unconfirmed),
-                    confirmed: StoredVersion(stamp: "7", data: Array(#"{"a": 1.10}"#.utf8)),
+                    confirmed: StoredVersion(version: "7", data: Array(#"{"a": 1.10}"#.utf8)),
                     upload: StoredUpload(
                         requestID: "r1", edit: Array("{}".utf8), wasResent: true, recognition: .byContent),
-                    editedData: Array("[]".utf8), rounds: 2, failures: 1, sequence: 3, listing: 4,
+                    editedData: Array("[]".utf8), rounds: 2, failures: 1, sequence: 3, resyncGeneration: 4,
                     lastMerge: Array("[1]".utf8)))
         #expect(
             try store.state(of: "c")
                 == CollectionState(
-                    watermark: "w", resync: CollectionState.Resync(.historyLost, isRunning: true), listing: 4,
+                    cursor: "w", resync: CollectionState.Resync(.historyLost, isRunning: true), resyncGeneration: 4,
                     malformedTries: 1))
     }
 
-    @Test func `keeps what is saved to it since`() throws {
+    @Test func `a store of version 3 saves new values after the migration`() throws {
         let first = try self.folder.store()
         var record = try #require(try first.record("é", in: "c"))
         first.close()
         (record.name, record.watched) = ("server-57", Array("[2]".utf8))
-        let state = CollectionState(watermark: "w2", listedAt: .microseconds(1_795_289_085_544_001))
+        let state = CollectionState(cursor: "w2", resyncBegan: .microseconds(1_795_289_085_544_001))
         let store = try self.folder.store()
         try store.commit { (store) throws(TidemarkError) in
             try store.save(record, in: "c")
@@ -56,7 +56,7 @@ import TidemarkSQLite
     }
 
     /// An earlier version kept the newest token, and rows that it had not applied yet, as text in settings.
-    @Test func `takes over a token that is newer than the cursor`() throws {
+    @Test func `the migration keeps a token that is newer than the cursor`() throws {
         let old = try DatabaseConnection(.file(self.folder.path("b.db")), applicationID: SQLiteStore.applicationID)
         try old.execute(Self.tables + Self.rows)
         for (id, name) in ["asked", "waits", "well", "odd"].enumerated() {
@@ -76,24 +76,25 @@ import TidemarkSQLite
         #expect(
             try store.state(of: "c")
                 == CollectionState(
-                    watermark: "w", seen: "a", resync: CollectionState.Resync(.historyLost, isRunning: true),
-                    listing: 4,
+                    cursor: "w", seen: "a", resync: CollectionState.Resync(.historyLost, isRunning: true),
+                    resyncGeneration: 4,
                     malformedTries: 1, trouble: #"{"ahead":"a"}"#))
         #expect(
             try store.state(of: "asked")
-                == CollectionState(watermark: "r", seen: "w", trouble: #"{"ahead":"w","reached":"r"}"#))
+                == CollectionState(cursor: "r", seen: "w", trouble: #"{"ahead":"w","reached":"r"}"#))
         #expect(
             try store.state(of: "waits")
                 == CollectionState(
-                    seen: "a", resync: CollectionState.Resync(.historyLost), listing: 1, trouble: #"{"ahead":"a"}"#),
+                    seen: "a", resync: CollectionState.Resync(.historyLost), resyncGeneration: 1,
+                    trouble: #"{"ahead":"a"}"#),
             "the rows in the setting come again")
-        #expect(try store.state(of: "well") == CollectionState(watermark: "w", trouble: #"{"attempts":2}"#))
-        #expect(try store.state(of: "odd") == CollectionState(watermark: "w"))
+        #expect(try store.state(of: "well") == CollectionState(cursor: "w", trouble: #"{"attempts":2}"#))
+        #expect(try store.state(of: "odd") == CollectionState(cursor: "w"))
         #expect(try store.setting("shown-early/waits") == nil && store.setting("shown-instead/waits") == nil)
     }
 
-    /// An earlier version kept the state of a collection in settings, in part as text of its own.
-    @Test func `takes over what was in settings`() throws {
+    /// An earlier version kept the state of a collection in settings, in part in its own text format.
+    @Test func `the migration moves the settings into columns`() throws {
         let old = try DatabaseConnection(.file(self.folder.path("c.db")), applicationID: SQLiteStore.applicationID)
         try old.execute(Self.tables + StoreSchema.otherServers + StoreSchema.found + StoreSchema.oneIndex)
         try old.execute(StoreSchema.undone + "ALTER TABLE record ADD COLUMN base BLOB;" + StoreSchema.newestToken)
@@ -130,13 +131,14 @@ import TidemarkSQLite
         let memory = "{\(failure),\"failure\":{\(failure)}}"
         let states: [String: CollectionState] = [
             "a/b": CollectionState(
-                watermark: "w", seen: "s", epoch: "e", listing: 1, lastInStep: .microseconds(1_795_289_085_544_001),
+                cursor: "w", seen: "s", epoch: "e", resyncGeneration: 1,
+                lastInSync: .microseconds(1_795_289_085_544_001),
                 trouble: memory),
-            "begun": CollectionState(watermark: "w", resync: .init(.rollback, isRunning: true), listing: 2),
-            "asked": CollectionState(seen: "s", resync: .init(.historyLost), listing: 2),
-            "claimed": CollectionState(watermark: "w", seen: "w", claim: .rollback, listing: 2),
-            "again": CollectionState(resync: .init(.rollback), claim: .historyLost, listing: 3),
-            "back": CollectionState(watermark: "w", claim: .historyLost, listing: 3),
+            "begun": CollectionState(cursor: "w", resync: .init(.rollback, isRunning: true), resyncGeneration: 2),
+            "asked": CollectionState(seen: "s", resync: .init(.historyLost), resyncGeneration: 2),
+            "claimed": CollectionState(cursor: "w", seen: "w", claim: .rollback, resyncGeneration: 2),
+            "again": CollectionState(resync: .init(.rollback), claim: .historyLost, resyncGeneration: 3),
+            "back": CollectionState(cursor: "w", claim: .historyLost, resyncGeneration: 3),
             "new": CollectionState(epoch: "n"),
             "a\u{0}b/c": CollectionState(epoch: "nul"),
         ]
@@ -146,7 +148,7 @@ import TidemarkSQLite
         #expect(journal.map(\.isRestored) == [true, false, false, true, false])
         #expect(try store.lostByServer(in: "a/b", limit: 9) == 2)
         for name in ["begun", "back"] {
-            #expect(try store.lostByServer(in: name, limit: 9) == 0, "nobody had to do anything")
+            #expect(try store.lostByServer(in: name, limit: 9) == 0, "without an action of the app")
         }
         #expect(try store.setting("account") == "me" && store.setting("app/epoch/x") == "app")
         for key in [

@@ -6,8 +6,8 @@ import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 
-@Suite struct `Rows that are on their way are known, and not read again` {
-    /// A store with an edited record that was read within a transaction, and so is known.
+@Suite struct `Rows that a transaction has read are cached` {
+    /// A store with an edited record that was read within a transaction, and so is cached.
     private func store() throws -> SQLiteStore {
         let store = try SQLiteStore.sqliteInMemory()
         try store.commit { (store) throws(TidemarkError) in try store.save(edited("a"), in: "c") }
@@ -15,7 +15,7 @@ import TidemarkTesting
         return store
     }
 
-    private func frozen(_ requestID: String = "r") -> StoredRecord {
+    private func encodedEdit(_ requestID: String = "r") -> StoredRecord {
         var record = edited("a")
         record.phase = .edited(.uploading)
         record.upload = StoredUpload(requestID: requestID, edit: Array("{}".utf8), wasResent: false)
@@ -27,63 +27,63 @@ import TidemarkTesting
         try store.database.integer(sql)
     }
 
-    @Test func `a known row is saved by the columns that changed, and read back as it was saved`() throws {
+    @Test func `a cached row is saved by its changed columns and read back the same`() throws {
         let store = try self.store()
-        var settled = self.frozen()
+        var settled = self.encodedEdit()
         settled.phase = .synced
         settled.upload = nil
-        settled.confirmed = StoredVersion(stamp: "2", data: Array("{\"n\":2}".utf8))
+        settled.confirmed = StoredVersion(version: "2", data: Array("{\"n\":2}".utf8))
         settled.sequence = 0
-        for record in [self.frozen(), settled, edited("a", sequence: 7)] {
+        for record in [self.encodedEdit(), settled, edited("a", sequence: 7)] {
             try store.commit { (store) throws(TidemarkError) in try store.save(record, in: "c") }
             #expect(try store.record("a", in: "c") == record)
-            // What another connection to the file would read.
+            // The row as another connection to the file would read it.
             let copy = try store.copyInMemory()
             #expect(try copy.record("a", in: "c") == record)
         }
         #expect(try self.integer("SELECT count(*) FROM record", in: store) == 1)
     }
 
-    @Test func `two spellings of a stamp are two values`() throws {
+    @Test func `two spellings of a version are two values`() throws {
         let store = try self.store()
         for stamp in ["\"\u{e9}\"", "\"e\u{301}\""] {
-            var record = self.frozen()
-            record.confirmed.stamp = stamp
+            var record = self.encodedEdit()
+            record.confirmed.version = stamp
             try store.commit { (store) throws(TidemarkError) in try store.save(record, in: "c") }
-            let bytes = try #require(try store.copyInMemory().record("a", in: "c")?.confirmed.stamp).utf8
+            let bytes = try #require(try store.copyInMemory().record("a", in: "c")?.confirmed.version).utf8
             #expect(bytes.elementsEqual(stamp.utf8))
         }
     }
 
-    @Test func `a row that was saved in vain is not taken for known`() throws {
+    @Test func `a row of a rolled back transaction is not cached`() throws {
         let store = try self.store()
         let failure = TidemarkError(.storeFull, "There is no room.")
         #expect(throws: TidemarkError.self) {
             try store.commit { (store) throws(TidemarkError) in
-                try store.save(self.frozen(), in: "c")
+                try store.save(self.encodedEdit(), in: "c")
                 throw failure
             }
         }
         #expect(try store.record("a", in: "c") == edited("a"))
-        try store.commit { (store) throws(TidemarkError) in try store.save(self.frozen(), in: "c") }
-        #expect(try store.copyInMemory().record("a", in: "c") == self.frozen())
+        try store.commit { (store) throws(TidemarkError) in try store.save(self.encodedEdit(), in: "c") }
+        #expect(try store.copyInMemory().record("a", in: "c") == self.encodedEdit())
     }
 
-    @Test func `a row that a page has marked is not taken for known`() throws {
+    @Test func `a row that a page has marked is not cached`() throws {
         let store = try self.store()
         try store.commit { (store) throws(TidemarkError) in
-            let page = FeedPage([FeedPage.Item(pk: "\"a\"", stamp: "2", data: "{}")])
-            #expect(try store.refresh(page, in: "c", listing: 5).left == [0])
+            let page = FeedPage([FeedPage.Item(pk: "\"a\"", version: "2", data: "{}")])
+            #expect(try store.refresh(page, in: "c", resyncGeneration: 5).left == [0])
         }
-        #expect(try store.record("a", in: "c")?.listing == 5)
+        #expect(try store.record("a", in: "c")?.resyncGeneration == 5)
     }
 
-    @Test func `a row that is erased is gone, and may come again`() throws {
+    @Test func `an erased row is gone and can be saved again`() throws {
         let store = try self.store()
         try store.commit { (store) throws(TidemarkError) in try store.erase("a", in: "c") }
         #expect(try store.record("a", in: "c") == nil)
-        try store.commit { (store) throws(TidemarkError) in try store.save(self.frozen(), in: "c") }
-        #expect(try store.record("a", in: "c") == self.frozen())
+        try store.commit { (store) throws(TidemarkError) in try store.save(self.encodedEdit(), in: "c") }
+        #expect(try store.record("a", in: "c") == self.encodedEdit())
         try store.commit { (store) throws(TidemarkError) in
             _ = try store.record("a", in: "c")
             try store.erase(collection: "c")
@@ -91,7 +91,7 @@ import TidemarkTesting
         #expect(try store.record("a", in: "c") == nil)
     }
 
-    @Test func `more rows than are kept in mind are saved as well`() throws {
+    @Test func `more rows than the cache holds are saved`() throws {
         let store = try SQLiteStore.sqliteInMemory()
         let records = (0..<600).map { edited("\($0)", sequence: Int64($0 + 1)) }
         try store.commit { (store) throws(TidemarkError) in

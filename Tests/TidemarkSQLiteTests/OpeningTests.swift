@@ -20,21 +20,21 @@ import TidemarkTesting
         try #require(throws: TidemarkError.self) { _ = try open() }
     }
 
-    @Test func `what was committed is there when the file is opened again`() throws {
+    @Test func `committed values are in the file when it is opened again`() throws {
         var store: SQLiteStore? = try .sqlite(at: self.folder.path("a.db"))
         try store?.commit { (store) throws(TidemarkError) in
             try store.set("account", to: "7")
-            try store.save(CollectionState(watermark: "w", listing: 3), of: "c")
+            try store.save(CollectionState(cursor: "w", resyncGeneration: 3), of: "c")
             try store.save(edited("1"), in: "c")
         }
         store = nil
         let again = try self.folder.store()
         #expect(try again.setting("account") == "7")
-        #expect(try again.state(of: "c") == CollectionState(watermark: "w", listing: 3))
+        #expect(try again.state(of: "c") == CollectionState(cursor: "w", resyncGeneration: 3))
         #expect(try again.recordsToSend(in: "c", limit: 9) == [edited("1")])
     }
 
-    @Test func `a store is named in place, and handed over to its client`() throws {
+    @Test func `a store can be created in the argument of a sending parameter`() throws {
         func owner(store: sending some RecordStore) throws -> [String] {
             try store.collections()
         }
@@ -42,7 +42,7 @@ import TidemarkTesting
         #expect(try owner(store: .sqliteInMemory()) == [])
     }
 
-    @Test func `every commit is synced to disk, and the file is ours alone`() throws {
+    @Test func `every commit is synced to disk, and the file has the application's id`() throws {
         let store = try self.folder.store()
         #expect(try store.database.integer("PRAGMA synchronous") == 2)
         #expect(try store.database.applicationID() == Int64(SQLiteStore.applicationID))
@@ -50,7 +50,7 @@ import TidemarkTesting
         store.close()
     }
 
-    @Test func `a link to a file that is missing makes the file where it leads`() throws {
+    @Test func `a link to a missing file creates the file at its target`() throws {
         try FileManager.default.createSymbolicLink(
             atPath: self.folder.path("link.db"), withDestinationPath: self.folder.path("real.db"))
         let store = try SQLiteStore.sqlite(at: self.folder.path("link.db"))
@@ -59,7 +59,7 @@ import TidemarkTesting
         #expect(FileManager.default.fileExists(atPath: self.folder.path("real.db")))
     }
 
-    @Test func `a second client of this program is told at once that the store is busy`() throws {
+    @Test func `a second client of this program gets storeBusy at once`() throws {
         let first = try self.folder.store()
         try first.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
         let error = try self.failure { try self.folder.store() }
@@ -72,7 +72,7 @@ import TidemarkTesting
         #expect(try self.folder.store().pks() == ["1", "2"])
     }
 
-    @Test func `a client of another program is told which process has the store`() async throws {
+    @Test func `a client of another program gets storeBusy with the process id`() async throws {
         let first = try self.folder.store()
         try first.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
         let (path, process) = (self.folder.path("a.db"), getpid())
@@ -87,7 +87,7 @@ import TidemarkTesting
         await #expect(processExitsWith: .success) { [path = path as String] in try SQLiteStore(path: path).close() }
     }
 
-    @Test func `a store that is refused in its own program keeps other programs out`() async throws {
+    @Test func `a store that is refused in its own program stays locked for others`() async throws {
         let first = try self.folder.store()
         for _ in 0..<2 { _ = try self.failure { try self.folder.store() } }
         await #expect(processExitsWith: .success) { [path = self.folder.path("a.db") as String] in
@@ -98,11 +98,11 @@ import TidemarkTesting
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `eight-at-once: clients that find the file busy wait, and each opens it in the end`() async throws {
+    func `eight-at-once: clients wait for a busy file, and all open it in the end`() async throws {
         let path = self.folder.path("a.db")
         let pks = (0..<8).map { "\($0)" }
         let server = try InProcessServer()
-        // Files are waited for really, and pauses are over at once.
+        // The clients really wait for the file, and their pauses end at once.
         let moving = Task {
             while !Task.isCancelled {
                 if let pause = server.clock.sleepers.first { server.clock.set(to: pause) }
@@ -125,7 +125,7 @@ import TidemarkTesting
         #expect(try self.folder.store().pks() == pks)
     }
 
-    @Test func `a text file is no store, and is left as it is`() throws {
+    @Test func `a text file is refused as a store and not changed`() throws {
         let text = [UInt8](String(repeating: "milk\n", count: 400).utf8)
         try self.folder.write(text, to: "a.db")
         let error = try self.failure { try self.folder.store() }
@@ -134,7 +134,7 @@ import TidemarkTesting
         #expect(try self.folder.read("a.db") == text)
     }
 
-    @Test func `another program's database is no store, and is left as it is`() throws {
+    @Test func `another program's database is refused as a store and not changed`() throws {
         let theirs = try DatabaseConnection(.file(self.folder.path("a.db")))
         try theirs.execute("PRAGMA journal_mode = DELETE; CREATE TABLE theirs (x)")
         theirs.close()
@@ -158,7 +158,7 @@ import TidemarkTesting
         #expect(try file.integer("SELECT count(*) FROM record") == 1)
     }
 
-    @Test func `a store of the first version is brought up to date with what it holds`() throws {
+    @Test func `a store of the first version is migrated with its records`() throws {
         let old = try DatabaseConnection(.file(self.folder.path("a.db")), applicationID: SQLiteStore.applicationID)
         try DatabaseMigrator([DatabaseMigration("the first tables", sql: StoreSchema.firstTables)]).migrate(old)
         try old.execute(
@@ -171,19 +171,19 @@ import TidemarkTesting
 
         let store = try self.folder.store()
         let record = try #require(try store.record("é", in: "c"))
-        #expect(record.confirmed == StoredVersion(stamp: "7", data: Array(#"{"a": 1.10}"#.utf8)))
+        #expect(record.confirmed == StoredVersion(version: "7", data: Array(#"{"a": 1.10}"#.utf8)))
         #expect(record.phase == .edited(.idle))
         #expect(record.lastMerge == nil)
         #expect(try store.database.userVersion() == StoreSchema.migrator.newestVersion)
     }
 
-    @Test func `a folder that is missing cannot hold a store`() throws {
+    @Test func `a store in a missing folder is refused`() throws {
         let error = try self.failure { try self.folder.store("no/such/a.db") }
         #expect(error.code == .storeUnavailable)
         #expect(error.message.contains("Check that the folder exists"))
     }
 
-    @Test func `a damaged file says so`() throws {
+    @Test func `a damaged file is reported as storeCorrupt`() throws {
         let store = try self.folder.store()
         try store.commit { (store) throws(TidemarkError) in
             for number in 0..<100 {
@@ -193,7 +193,7 @@ import TidemarkTesting
         store.close()
         var bytes = try self.folder.read("a.db")
         #expect(bytes.count > 40_000)
-        // The first page, with header and schema, stays.
+        // The first page, with header and schema, is unchanged.
         bytes.replaceSubrange(4096..., with: repeatElement(0x5A, count: bytes.count - 4096))
         try self.folder.write(bytes, to: "a.db")
         let error = try #require(throws: TidemarkError.self) { _ = try self.folder.store().pks() }
@@ -202,10 +202,10 @@ import TidemarkTesting
     }
 
     @Test(arguments: ["state = 'LOST'", "state = 'SYNCD'", "activity = 'asleep'", "activity = NULL", "pk = x'FF'"])
-    func `a value that no version wrote is damage, not a crash`(change: String) throws {
+    func `an unknown value in the file is reported as damage and does not crash`(change: String) throws {
         let store = try self.folder.store()
         try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
-        // STRICT keeps other types out, so the text is made wrong by a cast.
+        // STRICT refuses other types, so a cast makes the text invalid.
         try store.database.execute("UPDATE record SET \(change.replacing("x'FF'", with: "CAST(x'FF' AS TEXT)"))")
         let error = try #require(throws: TidemarkError.self) { _ = try store.pks() }
         #expect(error.code == .storeCorrupt)
@@ -224,7 +224,7 @@ import TidemarkTesting
         (.readOnly, .storeReadOnly), (.cannotOpen, .storeUnavailable), (.io, .storeUnavailable),
         (.outOfMemory, .storeUnavailable), (.tooLarge, .invalidContent), (.unexpectedValue, .storeCorrupt),
     ])
-    func `each failure of the database has its code and keeps its words`(
+    func `each failure of the database has its code and keeps its message`(
         code: DatabaseError.Code, expected: TidemarkError.Code
     ) {
         let error = TidemarkError(DatabaseError(code: code, message: "a.db: why. Do this."))
@@ -233,7 +233,7 @@ import TidemarkTesting
         #expect((error.cause as? DatabaseError)?.code == code)
     }
 
-    @Test func `a store that can only be read is refused for writing and keeps its records`() throws {
+    @Test func `a read-only store refuses a commit and keeps its records`() throws {
         let store = try self.folder.store()
         try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
         try store.database.execute("PRAGMA query_only = ON")
@@ -247,7 +247,7 @@ import TidemarkTesting
 
     @Test(
         .enabled(if: WriteProtection.isPossible, "the superuser may write everything here"), arguments: ["a.db", "."])
-    func `a file or folder that may only be read is called that`(part: String) throws {
+    func `a read-only file or folder is reported as such`(part: String) throws {
         try self.folder.store().close()
         let protection = try #require(WriteProtection(self.folder.path(part)))
         let error = try self.failure { try self.folder.store() }
@@ -259,7 +259,7 @@ import TidemarkTesting
     }
 
     @Test(.enabled(if: WriteProtection.isPossible, "the superuser may write everything here"))
-    func `a folder that may only be read takes no new store`() throws {
+    func `a read-only folder refuses a new store`() throws {
         let protection = try #require(WriteProtection(self.folder.url.path))
         let error = try self.failure { try self.folder.store() }
         protection.end()
@@ -268,7 +268,7 @@ import TidemarkTesting
         try self.folder.store().close()
     }
 
-    @Test func `a closed store says so`() throws {
+    @Test func `a closed store reports that it is closed`() throws {
         let store = try self.folder.store()
         store.close()
         let error = try #require(throws: TidemarkError.self) { _ = try store.setting("a") }

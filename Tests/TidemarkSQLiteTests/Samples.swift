@@ -6,7 +6,7 @@ import TidemarkRules
 func edited(_ pk: String, sequence: Int64 = 1, bytes count: Int = 10) -> StoredRecord {
     StoredRecord(
         pk: pk, phase: .edited(.idle),
-        confirmed: StoredVersion(stamp: "1", data: [UInt8](repeating: UInt8(ascii: "x"), count: count)),
+        confirmed: StoredVersion(version: "1", data: [UInt8](repeating: UInt8(ascii: "x"), count: count)),
         editedData: [UInt8]("[]".utf8), sequence: sequence)
 }
 

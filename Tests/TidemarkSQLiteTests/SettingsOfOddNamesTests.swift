@@ -11,7 +11,7 @@ import Testing
     init() throws { self.folder = try TemporaryFolder() }
 
     @Test(arguments: ["a'b\"c", "a b", "/", "a//b", "é", "e\u{301}", "a\u{0}b"])
-    func `takes over what was in settings of a collection of any name`(name: String) throws {
+    func `the migration moves the settings of a collection of any name`(name: String) throws {
         let path = self.folder.path("odd.db")
         let old = try DatabaseConnection(.file(path), applicationID: SQLiteStore.applicationID)
         try old.execute(StoreSchema.firstTables + ";ALTER TABLE record ADD COLUMN last_merge BLOB;")
@@ -43,6 +43,6 @@ import Testing
         #expect(
             try store.state(of: name)
                 == CollectionState(
-                    watermark: "w", epoch: "e", lastInStep: .microseconds(5), trouble: #"{"attempts":2}"#))
+                    cursor: "w", epoch: "e", lastInSync: .microseconds(5), trouble: #"{"attempts":2}"#))
     }
 }

@@ -5,12 +5,12 @@ import TidemarkRules
 import TidemarkSQLite
 
 extension TemporaryFolder {
-    /// Opens a store without waiting for anybody's lock.
+    /// Opens a store without waiting for a lock.
     func store(_ name: String = "a.db") throws(TidemarkError) -> SQLiteStore {
         try SQLiteStore(.file(self.path(name)))
     }
 
-    /// What a crash leaves at this moment, under another name: the file and its log, in one piece.
+    /// Copies the file and its log under another name, as a crash at this moment would leave them.
     func copyStore(_ name: String = "a.db", to copy: String, logBytes: Int? = nil) throws {
         let log = try self.read("\(name)-wal")
         try self.write(try self.read(name), to: copy)

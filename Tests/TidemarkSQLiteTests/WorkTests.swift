@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 
-@Suite struct `The work of a lookup depends on what it returns` {
+@Suite struct `The work of a lookup depends on the size of its result` {
     /// The steps of a plan, one a line.
     private func plan(_ sql: String) throws -> String {
         let store = try SQLiteStore.sqliteInMemory()
@@ -30,7 +30,7 @@ import TidemarkTesting
         (SQLiteStore.countingChanged, "COVERING INDEX record_changed"),
         (SQLiteStore.countingAll, "COVERING INDEX record_by_pk"),
     ])
-    func `its plan searches an index, in the order that is asked for`(sql: String, index: String) throws {
+    func `the plan of a lookup searches an index in the requested order`(sql: String, index: String) throws {
         let plan = try self.plan(sql)
         #expect(plan.contains(index))
         #expect(plan.contains("SEARCH"))
@@ -39,14 +39,14 @@ import TidemarkTesting
     }
 
     @Test(arguments: [false, true])
-    func `what is changed is chosen on its own index, without a look at another record`(isContinued: Bool) throws {
+    func `the plan for changed records reads only their index`(isContinued: Bool) throws {
         let plan = try self.plan(SQLiteStore.choosing([.edited, .deleted], isContinued))
         #expect(plan.contains("SEARCH record USING COVERING INDEX record_changed"))
         #expect(plan.contains("SEARCH record USING INTEGER PRIMARY KEY"))
         #expect(!plan.contains("SCAN"))
     }
 
-    @Test func `a list of what is changed is the same where little is changed and where much is`() throws {
+    @Test func `a list of changed records is the same for few and for many changes`() throws {
         let store = try SQLiteStore.sqliteInMemory()
         let states: Set<SyncState> = [.edited, .deleted]
         func list() throws -> [String] {
@@ -58,9 +58,9 @@ import TidemarkTesting
             }
         }
         try store.commit { (store) throws(TidemarkError) in
-            let items = (0..<9).map { FeedPage.Item(pk: "\"\($0)\"", stamp: "1", data: "{}") }
-            _ = try store.refresh(FeedPage(items), in: "c", listing: 0)
-            // Of three records that are changed one was created.
+            let items = (0..<9).map { FeedPage.Item(pk: "\"\($0)\"", version: "1", data: "{}") }
+            _ = try store.refresh(FeedPage(items), in: "c", resyncGeneration: 0)
+            // One third of the changed records is CREATED.
             for number in 0..<SQLiteStore.manyChanges - 1 {
                 var record = edited("\(number) changed", sequence: Int64(10_000_000 - number))
                 record.phase = [.edited(.idle), .deleted(.held), .created(.idle)][number % 3]
@@ -74,12 +74,12 @@ import TidemarkTesting
         #expect(try list() == few + ["~"])
     }
 
-    /// SQLite's own steps for each lookup, in a store with some synced records beside six that are not.
+    /// SQLite's own steps for each lookup, in a store with some synced records and six changed ones.
     private func work(besides synced: Int) throws -> [Int] {
         let store = try SQLiteStore.sqliteInMemory()
-        let items = (0..<synced).map { FeedPage.Item(pk: "\"\($0)\"", stamp: "1", data: "{\"n\":1}") }
+        let items = (0..<synced).map { FeedPage.Item(pk: "\"\($0)\"", version: "1", data: "{\"n\":1}") }
         try store.commit { (store) throws(TidemarkError) in
-            _ = try store.refresh(FeedPage(items), in: "c", listing: 0)
+            _ = try store.refresh(FeedPage(items), in: "c", resyncGeneration: 0)
             for (number, activity) in RecordPhase.Activity.allCases.enumerated() {
                 var record = edited("\(number * 7) changed", sequence: Int64(number))
                 record.phase = .edited(activity)
@@ -98,30 +98,30 @@ import TidemarkTesting
         return try lookups.map { try store.database.statement($0).takeWork() }
     }
 
-    @Test func `it is the same beside ten synced records and beside a hundred thousand`() throws {
+    @Test func `a lookup takes the same work beside 10 and beside 100,000 synced records`() throws {
         let small = try self.work(besides: 10)
         let large = try self.work(besides: 100_000)
         #expect(small.allSatisfy { $0 > 0 })
         #expect(small == large)
     }
 
-    @Test func `a page that brings nothing new writes nothing`() throws {
+    @Test func `a page without new rows writes nothing`() throws {
         let folder = try TemporaryFolder()
         let store = try folder.store()
-        let items = (0..<200).map { FeedPage.Item(pk: "\"\($0)\"", stamp: "1", data: "{\"n\":1}") }
-        func pull(listing: Int64) throws -> (outcome: PageOutcome, logBytes: Int) {
+        let items = (0..<200).map { FeedPage.Item(pk: "\"\($0)\"", version: "1", data: "{\"n\":1}") }
+        func pull(resyncGeneration: Int64) throws -> (outcome: PageOutcome, logBytes: Int) {
             let outcome = try store.transaction { () throws(TidemarkError) in
-                try store.refresh(FeedPage(items), in: "c", listing: listing)
+                try store.refresh(FeedPage(items), in: "c", resyncGeneration: resyncGeneration)
             }
             return (outcome, try folder.read("a.db-wal").count)
         }
-        let first = try pull(listing: 4)
+        let first = try pull(resyncGeneration: 4)
         #expect(first.outcome.changed.count == 200)
-        let second = try pull(listing: 4)
+        let second = try pull(resyncGeneration: 4)
         #expect(second.outcome == PageOutcome(changed: [], left: []))
         #expect(second.logBytes == first.logBytes)
-        // Another listing is news to be kept, though the rows are not.
-        let third = try pull(listing: 5)
+        // Another full resync is stored, though the rows are not new.
+        let third = try pull(resyncGeneration: 5)
         #expect(third.outcome == PageOutcome(changed: [], left: []))
         #expect(third.logBytes > first.logBytes)
     }

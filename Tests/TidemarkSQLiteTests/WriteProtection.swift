@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A file or a folder that may only be read, until this ends.
+/// The write protection of a file or a folder, until it ends.
 ///
 /// Permissions do not bind the superuser; the attribute "immutable" does.
 struct WriteProtection {
@@ -17,7 +17,7 @@ struct WriteProtection {
     private let path: String
     private let isAttribute: Bool
 
-    /// Protects a path; nil where the superuser runs the tests on a file system without the attribute.
+    /// Protects a path; nil if the superuser runs the tests on a file system without the attribute.
     init?(_ path: String) {
         self.path = path
         self.isAttribute = getuid() == 0

@@ -1,16 +1,16 @@
 import Testing
 import TidemarkSimulation
 
-/// Whether a message arrived makes no difference in the end (I9).
+/// The final state does not depend on whether a message arrived (I9).
 @Suite struct LostMessageTests {
-    @Test func `I9 R17 a lost answer changes nothing in the end, whatever another device does meanwhile`() throws {
+    @Test func `a lost answer changes no final state, whatever another device does (I9, R17)`() throws {
         for seed in 1...100 as ClosedRange<UInt64> {
             let message = LostMessage(seed: seed)
             #expect(try message.differences() == [], "seed \(seed)\n\(message.script)")
         }
     }
 
-    @Test func `a run in which the request is lost is another one than that in which it arrives`() throws {
+    @Test func `a lost request leads to another end than a lost answer in some runs`() throws {
         var (taken, others) = (0, 0)
         for seed in 1...40 as ClosedRange<UInt64> {
             let message = LostMessage(seed: seed)
@@ -18,6 +18,6 @@ import TidemarkSimulation
             if !end.taken.isEmpty { taken += 1 }
             if try message.end(.requestLost).rows != end.rows { others += 1 }
         }
-        #expect(taken > 10 && others > 2, "\(taken) of 40 were taken, and \(others) end otherwise")
+        #expect(taken > 10 && others > 2, "\(taken) of 40 were accepted, and \(others) end differently")
     }
 }

@@ -7,15 +7,15 @@ import Testing
 
 @Suite struct SimulationTests {
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `I1 to I11 whatever a seed lets happen, every promise is kept`(seed: UInt64) {
+    func `every run of a seed keeps every guarantee (I1 to I11)`(seed: UInt64) {
         let simulation = Simulation(seed: seed, steps: 300)
         let violation = simulation.run().violation
         #expect(violation == nil, "seed \(seed):\n\(simulation.shrunk().script)")
     }
 
-    /// Restarts, crashes, disks that fill up, copies, servers that go back.
+    /// With restarts, crashes, full disks, copies, and servers that are rolled back.
     @Test(arguments: 1...12 as ClosedRange<UInt64>, [200, 1_000_000])
-    func `a replay of a trace, whole or its end, agrees with what a run has done (R24)`(seed: UInt64, limit: Int) {
+    func `a replay of a whole trace, or of its end, agrees with the run (R24)`(seed: UInt64, limit: Int) {
         let tactics: [any Tactic] = [.autoMerge, .askUser, .takeServer]
         let configuration = SyncConfiguration(
             rules: CollectionRules(tactic: tactics[Int(seed % 3)]), traceLimit: limit)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [7, 8, 18, 20] as [UInt64])
-    func `the same seed is the same run, and so is its script`(seed: UInt64) throws {
+    func `a seed and its script repeat the same run`(seed: UInt64) throws {
         let simulation = Simulation(seed: seed, steps: 400)
         let report = simulation.run()
         #expect(report.requests > 50)
@@ -37,20 +37,20 @@ import Testing
         #expect(Simulation(seed: seed + 100, steps: 400).run().digest != report.digest)
     }
 
-    /// What once failed. A new finding is a file more.
+    /// Each script failed once. A new finding is a new file.
     @Test(arguments: scripts)
-    func `a script that once failed does not any more`(script: String) throws {
+    func `a script that once failed passes`(script: String) throws {
         let text = try String(contentsOf: Self.folder.appending(path: script), encoding: .utf8)
         let report = try Simulation(parsing: text).run()
         #expect(report.violation == nil, "\(script)")
     }
 
     @Test(arguments: [
-        "none", "empty-pages", "circle", "known-rows", "long-watermark", "contention", "standstill", "doubled-results",
+        "none", "empty-pages", "circle", "known-rows", "long-cursor", "contention", "standstill", "doubled-results",
         "odd-names",
         "unwritable 503", "poison notes a 0",
     ])
-    func `what is wrong with a server is a line of a script, and a device that goes on trying keeps every promise`(
+    func `a script names a server fault, and a device that retries keeps all guarantees`(
         trouble: String
     ) throws {
         let lines = ["phone create notes a v1", "phone create notes b v2", "server trouble \(trouble)"]
@@ -60,7 +60,7 @@ import Testing
         #expect(simulation.run().violation == nil)
     }
 
-    /// A rule of an app that says it kept both sides and keeps neither.
+    /// A field rule that reports no loss and keeps neither side.
     private static var forgetful: SyncConfiguration {
         get throws {
             let rule: any FieldRule = .custom { _ in .value("both", lost: false) }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a rule of an app that loses what was typed is found, and a few steps show it (I2)`() throws {
+    @Test func `the simulation finds a field rule that loses a value, in a few steps (I2)`() throws {
         let failing = try #require(
             (1...50 as ClosedRange<UInt64>).lazy
                 .map { Simulation(seed: $0, steps: 300, configuration: try? Self.forgetful) }
@@ -76,11 +76,11 @@ import Testing
         let shrunk = failing.shrunk()
         #expect(shrunk.count < 10, "\(shrunk.script)")
         let again = try Simulation(parsing: shrunk.script, configuration: try Self.forgetful)
-        #expect(again.run().violation?.kind == "what was typed is nowhere")
+        #expect(again.run().violation?.kind == "a value that was written is lost")
         #expect(try Simulation(parsing: shrunk.script).run().violation == nil)
     }
 
-    @Test func `a script says which of its lines is none`() {
+    @Test func `a script with a malformed line is refused by the number of the line`() {
         let none = #expect(throws: SimulationScriptError.self) {
             try Simulation(parsing: "devices 2\n\nphone dances\n")
         }
@@ -89,7 +89,7 @@ import Testing
         let late = #expect(throws: SimulationScriptError.self) {
             try Simulation(parsing: "phone restart\ndevices 3\n")
         }
-        #expect(late?.line == 2, "what is set stands before the first step")
+        #expect(late?.line == 2, "settings come before the first step")
         #expect(throws: SimulationScriptError.self) { try Simulation(parsing: "devices 9") }
     }
 

@@ -4,20 +4,20 @@ import TidemarkCore
 import TidemarkMachine
 import TidemarkTesting
 
-/// A server whose feed, answers or hints do not end. It takes every edit.
+/// A server whose feed, answers or hints do not end. It accepts every edit.
 private final class EndlessRemote: Remote {
     enum Flood: String, CaseIterable, CustomTestStringConvertible {
-        case newRows, newWatermarks, circle, stillWatermark, largePage, largeAnswer, longWatermark, hints, heartbeats
+        case newRows, newCursors, circle, stillCursor, largePage, largeAnswer, longCursor, hints, heartbeats
 
-        /// What the evidence says about it.
+        /// The expected words of the evidence.
         var complaint: String {
             switch self {
             case .newRows: "expected at most 200 pages"
-            case .newWatermarks: "expected at most 3 pages in a row without a row"
-            case .circle, .stillWatermark: "expected a new watermark with each page that says that there are more"
+            case .newCursors: "expected at most 3 pages in a row without a row"
+            case .circle, .stillCursor: "expected a new cursor with each page that declares that there are more"
             case .largePage: "expected at most 1000 rows"
             case .largeAnswer: "expected at most 1000 results"
-            case .longWatermark: "expected at most 4096 bytes of “watermark”"
+            case .longCursor: "expected at most 4096 bytes of “cursor”"
             case .hints, .heartbeats: "expected at most 1000 while the check listens"
             }
         }
@@ -25,7 +25,7 @@ private final class EndlessRemote: Remote {
         var testDescription: String { self.rawValue }
     }
 
-    /// How many requests about a collection, and how many hints, end a check that has no limit of its own.
+    /// The number of requests for a collection, and of hints, that end a check without its own limit.
     private static let most = (requests: 2_000, hints: 100_000)
 
     let flood: Flood
@@ -35,7 +35,7 @@ private final class EndlessRemote: Remote {
         self.flood = flood
     }
 
-    /// Whether a check would have gone on.
+    /// Whether a check exceeded these numbers.
     var hadEnough: Bool {
         self.counts.withLock { counts in
             counts.contains { $0.value >= ($0.key == "hints" ? Self.most.hints : Self.most.requests) }
@@ -55,31 +55,31 @@ private final class EndlessRemote: Remote {
         let number = try self.next(request.collection, of: Self.most.requests)
         var results = request.uploads.map { upload in
             UploadResult(
-                requestID: upload.requestID, outcome: .accepted(StoredVersion(stamp: "1", data: Array("{}".utf8))))
+                requestID: upload.requestID, outcome: .accepted(StoredVersion(version: "1", data: Array("{}".utf8))))
         }
-        var (page, watermark, hasMore) = (FeedPage.empty, "w", true)
+        var (page, cursor, hasMore) = (FeedPage.empty, "w", true)
         switch self.flood {
-        case .newRows: (page, watermark) = (Self.page(from: number, 1), "w\(number)")
-        case .newWatermarks: watermark = "w\(number)"
-        case .circle: (page, watermark) = (Self.page(from: number, 1), "w\(number % 3)")
-        case .stillWatermark: page = Self.page(from: number, 1)
+        case .newRows: (page, cursor) = (Self.page(from: number, 1), "w\(number)")
+        case .newCursors: cursor = "w\(number)"
+        case .circle: (page, cursor) = (Self.page(from: number, 1), "w\(number % 3)")
+        case .stillCursor: page = Self.page(from: number, 1)
         case .largePage: (page, hasMore) = (Self.page(from: 0, 5_000), false)
         case .largeAnswer: (results, hasMore) = (Self.results(5_000), false)
-        case .longWatermark: (watermark, hasMore) = (String(repeating: "w", count: 5_000), false)
+        case .longCursor: (cursor, hasMore) = (String(repeating: "w", count: 5_000), false)
         case .hints, .heartbeats: hasMore = false
         }
         return ExchangeAnswer(
-            results: results, page: page, watermark: watermark, hasMore: hasMore, epoch: "e", account: "a")
+            results: results, page: page, cursor: cursor, hasMore: hasMore, epoch: "e", account: "a")
     }
 
     func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd {
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
         guard self.flood == .hints || self.flood == .heartbeats else { return .never }
-        hear(.moved(collection: collections[0], watermark: "w"))
+        onHint(.moved(collection: collections[0], cursor: "w"))
         while !Task.isCancelled {
             let number = try self.next("hints", of: Self.most.hints)
-            hear(self.flood == .hints ? .moved(collection: collections[0], watermark: "w\(number)") : .alive)
+            onHint(self.flood == .hints ? .moved(collection: collections[0], cursor: "w\(number)") : .alive)
             await Task.yield()
         }
         return .ended
@@ -98,15 +98,15 @@ private final class EndlessRemote: Remote {
             return start..<bytes.count
         }
         for number in first..<(first + count) {
-            rows.append(FeedPage.Row(pk: add("\"p\(number)\""), stamp: add("1"), data: add("{}")))
+            rows.append(FeedPage.Row(pk: add("\"p\(number)\""), version: add("1"), data: add("{}")))
         }
         return FeedPage(bytes: bytes, rows: rows)
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A check of a remote` {
+@Suite(.timeLimit(.minutes(2))) struct `A conformance check of a remote` {
     @Test(arguments: EndlessRemote.Flood.allCases)
-    private func `conform-without-bounds: ends whatever the server sends, and says which limit`(
+    private func `a check ends an endless feed, and names the exceeded limit`(
         _ flood: EndlessRemote.Flood
     ) async throws {
         let remote = EndlessRemote(flood)

@@ -4,23 +4,23 @@ import TidemarkCore
 import TidemarkMachine
 import TidemarkTesting
 
-/// A server that keeps a check waiting, by a clock that moves only then.
+/// A server that makes a check wait, by a clock that moves only then.
 private final class SlowRemote: Remote {
     enum Pace {
-        /// Answers whose last byte does not come.
+        /// Sends answers without their last byte.
         case drips
 
-        /// Only the answer to a watermark that was never handed out drips.
-        case dripsForWrongWatermark
+        /// Only the answer to an invalid cursor does not end.
+        case dripsForWrongCursor
 
-        /// Ever new pages, each 5 s after its request.
+        /// Always new pages, each 5 s after its request.
         case pages
 
-        /// Hints that say nothing but that the connection is alive.
+        /// Only heartbeats.
         case hints
     }
 
-    /// How often a remote that is not ended sends a byte or a page.
+    /// The number of bytes or pages of a remote that is not ended.
     private static let most = 1_000_000
 
     let clock = ManualClock()
@@ -31,16 +31,16 @@ private final class SlowRemote: Remote {
         self.pace = pace
     }
 
-    /// Whether a check would have waited longer.
+    /// Whether a check waited longer than that.
     var hadEnough: Bool { self.count.withLock { $0 >= Self.most } }
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         switch self.pace {
         case .drips: try await self.drip()
         case .pages: self.clock.advance(by: .seconds(5))
-        case .dripsForWrongWatermark where request.watermark == "never handed out":
+        case .dripsForWrongCursor where request.cursor == "never handed out":
             try await self.drip()
-        case .dripsForWrongWatermark, .hints: break
+        case .dripsForWrongCursor, .hints: break
         }
         let number = self.count.withLock { count in
             count += 1
@@ -49,14 +49,14 @@ private final class SlowRemote: Remote {
         let isEndless = self.pace == .pages
         return ExchangeAnswer(
             results: request.uploads.map(Self.accepted), page: isEndless ? Self.page(number) : .empty,
-            watermark: isEndless ? "w\(number)" : "w", hasMore: isEndless, epoch: "e", account: "a")
+            cursor: isEndless ? "w\(number)" : "w", hasMore: isEndless, epoch: "e", account: "a")
     }
 
     func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd {
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
         guard self.pace == .hints else { return .never }
-        hear(.alive)
+        onHint(.alive)
         try await self.drip()
         return .ended
     }
@@ -74,19 +74,19 @@ private final class SlowRemote: Remote {
 
     private static func accepted(_ upload: UploadRequest) -> UploadResult {
         UploadResult(
-            requestID: upload.requestID, outcome: .accepted(StoredVersion(stamp: "1", data: Array("{}".utf8))))
+            requestID: upload.requestID, outcome: .accepted(StoredVersion(version: "1", data: Array("{}".utf8))))
     }
 
     private static func page(_ number: Int) -> FeedPage {
         let pk = Array("\"p\(number)\"".utf8)
         let row = FeedPage.Row(
-            pk: 0..<pk.count, stamp: pk.count..<(pk.count + 1), data: (pk.count + 1)..<(pk.count + 3))
+            pk: 0..<pk.count, version: pk.count..<(pk.count + 1), data: (pk.count + 1)..<(pk.count + 3))
         return FeedPage(bytes: pk + Array("1{}".utf8), rows: [row])
     }
 }
 
 @Suite struct `The time of a conformance run` {
-    /// What a run came to.
+    /// The result of a run.
     private struct Run {
         var reports: [ConformanceReport] = []
         var trouble: String?
@@ -110,7 +110,7 @@ private final class SlowRemote: Remote {
         }
     }
 
-    @Test func `conform-waits-for-an-answer: ends a check after 30 s without a whole answer`() async throws {
+    @Test func `a check ends after 30 s without a whole answer`() async throws {
         let run = try await Run(over: SlowRemote(.drips), within: .seconds(75))
         let first = try #require(run.reports.first)
         #expect(
@@ -125,14 +125,14 @@ private final class SlowRemote: Remote {
         #expect(!run.hadEnough)
     }
 
-    @Test func `conform-waits-for-an-answer: ends a check that expects a failure, too`() async throws {
-        let run = try await Run(over: SlowRemote(.dripsForWrongWatermark))
+    @Test func `a check that expects a failure ends after 30 s, too`() async throws {
+        let run = try await Run(over: SlowRemote(.dripsForWrongCursor))
         let late = run.broken.filter { $0.contains("after “never handed out”") && $0.contains("within 30 s") }
         #expect(late.count == 2, "\(run.broken)")
         #expect(!run.hadEnough)
     }
 
-    @Test func `conform-runs-without-end: ends a run whose checks wait, each within its limit`() async throws {
+    @Test func `a run ends if its checks wait, each within its limit`() async throws {
         let run = try await Run(over: SlowRemote(.drips), within: .seconds(75))
         #expect(run.reports.count == RemoteConformance.checks.count)
         #expect(run.unchecked.count == run.reports.count - 2)
@@ -144,20 +144,20 @@ private final class SlowRemote: Remote {
         #expect(!run.hadEnough)
     }
 
-    @Test func `conform-runs-without-end: ends a run whose pages do not end`() async throws {
+    @Test func `a run ends if the pages do not end`() async throws {
         let run = try await Run(over: SlowRemote(.pages), within: .seconds(60))
         #expect(run.unchecked.count > 20, "\(run.unchecked)")
         #expect(run.unchecked.allSatisfy { $0.contains("The time of 60 s was over") }, "\(run.unchecked)")
         #expect(run.time <= .seconds(60 + 30 + 10))
     }
 
-    @Test func `conform-tidies-without-end: ends the tidying 30 s after the run`() async throws {
+    @Test func `the clean-up ends 30 s after the run`() async throws {
         let run = try await Run(over: SlowRemote(.drips), within: .seconds(75))
         #expect(run.time == .seconds(75 + 30))
         #expect(run.trouble?.contains("within 30 s") == true, "\(run.trouble ?? "")")
     }
 
-    @Test func `conform-listens-without-end: ends a check after 20 s without a hint`() async throws {
+    @Test func `a check ends after 20 s without a hint`() async throws {
         let run = try await Run(over: SlowRemote(.hints))
         let late = run.broken.filter { $0.contains("a hint about the collection: expected within 20 s") }
         #expect(late.count == 1, "\(run.broken)")

@@ -3,8 +3,8 @@ import TestSupport
 import TidemarkCore
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(2))) struct `A clock in the test's hand` {
-    @Test func `a sleeper wakes when the clock is moved to its time, and not before`() async throws {
+@Suite(.timeLimit(.minutes(2))) struct `A clock under the test's control` {
+    @Test func `a sleeper wakes when the clock reaches its time, and not before`() async throws {
         let clock = ManualClock(.seconds(100))
         let (wakings, continuation) = AsyncStream.makeStream(of: Int.self)
         let sleeper = Task {
@@ -12,7 +12,7 @@ import TidemarkTesting
             continuation.yield(1)
             continuation.finish()
         }
-        await eventually("someone sleeps") { !clock.sleepers.isEmpty }
+        await eventually("a task sleeps") { !clock.sleepers.isEmpty }
         clock.advance(by: .seconds(9))
         #expect(clock.sleepers == [.seconds(110)])
         clock.advance(by: .seconds(1))
@@ -21,7 +21,7 @@ import TidemarkTesting
         #expect(await wakings.reduce(0, +) == 1)
     }
 
-    @Test func `who sleeps until a time that has passed does not sleep`() async throws {
+    @Test func `a sleeper whose time has passed does not sleep`() async throws {
         let clock = ManualClock(.seconds(100))
         try await clock.sleep(until: .seconds(100))
         try await clock.sleep(until: .zero)
@@ -31,7 +31,7 @@ import TidemarkTesting
     func `a cancelled sleeper throws, asleep or not yet`(isAsleep: Bool) async throws {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(until: clock.now + .seconds(1)) }
-        if isAsleep { await eventually("someone sleeps") { !clock.sleepers.isEmpty } }
+        if isAsleep { await eventually("a task sleeps") { !clock.sleepers.isEmpty } }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
         #expect(clock.sleepers.isEmpty)

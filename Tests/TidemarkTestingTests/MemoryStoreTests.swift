@@ -6,17 +6,17 @@ import TidemarkTesting
 
 @Suite struct `A store in memory` {
     @Test(arguments: StoreConformance.checks)
-    func `keeps the contract of a store`(check: StoreConformance.Check) throws {
+    func `the store in memory keeps the contract of a store`(check: StoreConformance.Check) throws {
         try check.run { MemoryStore() }
     }
 
-    @Test func `a snapshot has what was committed, and nothing of an open transaction`() throws {
+    @Test func `a snapshot has the committed data, and no open transaction`() throws {
         let store = MemoryStore()
         try store.transaction { () throws(TidemarkError) in try store.set("a", to: "1") }
         let committed = store.snapshot
         try store.transaction { () throws(TidemarkError) in
             try store.set("a", to: "2")
-            try store.save(CollectionState(watermark: "w"), of: "c")
+            try store.save(CollectionState(cursor: "w"), of: "c")
             #expect(try MemoryStore(snapshot: store.snapshot).setting("a") == "1")
             #expect(try MemoryStore(snapshot: store.snapshot).collections() == [])
         }
@@ -26,13 +26,13 @@ import TidemarkTesting
     }
 
     @Test(arguments: 0...2)
-    func `a write that is to fail makes the transaction void`(count: Int) throws {
+    func `a planned failure of a write undoes its transaction`(count: Int) throws {
         let store = MemoryStore()
         let full = TidemarkError(.storeFull, "full")
         store.failNextWrite(after: count, with: full)
         let error = #expect(throws: TidemarkError.self) {
             try store.transaction { () throws(TidemarkError) in
-                // Whoever swallows the error does not get a half transaction for it.
+                // A body that ignores the error does not commit half of a transaction.
                 try? store.set("a", to: "1")
                 try? store.set("b", to: "2")
             }
@@ -53,11 +53,11 @@ import TidemarkTesting
         #expect(store.writes == 3)
     }
 
-    @Test func `a write outside of a transaction is a mistake of the program`() async {
+    @Test func `a write to the memory store outside of a transaction stops the program`() async {
         await #expect(processExitsWith: .failure) { try MemoryStore().set("a", to: "1") }
     }
 
-    @Test func `a transaction inside another one is a mistake of the program`() async {
+    @Test func `a memory store's transaction inside another one stops the program`() async {
         await #expect(processExitsWith: .failure) {
             let store = MemoryStore()
             try store.transaction { () throws(TidemarkError) in

@@ -8,22 +8,22 @@ import TidemarkTesting
 
 @Suite(.timeLimit(.minutes(2))) struct `Waiting in a test` {
     let server: InProcessServer
-    let network: HeldNetwork
+    let network: PausedNetwork
     let client: SyncClient
     var notes: SyncCollection { self.client["notes"] }
 
     init() throws {
         self.server = try InProcessServer()
-        self.network = HeldNetwork(InProcessRemote(self.server), holdsHints: true)
+        self.network = PausedNetwork(InProcessRemote(self.server), holdsHints: true)
         self.client = try SyncClient(
             store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
             seed: 1)
     }
 
-    /// A time that is over at once: what is waited for does not come.
+    /// A time limit that is over at once: the awaited event does not happen.
     private static let noTime = Duration.nanoseconds(1)
 
-    @Test func `next throws after its limit, and says which requests have no answer`() async throws {
+    @Test func `next throws after its limit, and lists the requests without an answer`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         let syncing = Task { try await self.client.sync() }
         let taken = try await self.network.next()
@@ -32,7 +32,7 @@ import TidemarkTesting
         }
         let text = try #require(error?.description)
         #expect(text.hasPrefix("No client sent a request within "), "\(text)")
-        #expect(text.contains("Requests until now: 1; without an answer: a POST of 42 in notes."), "\(text)")
+        #expect(text.contains("Requests so far: 1; without an answer: a POST of 42 in notes."), "\(text)")
         await taken.deliver()
         _ = try await syncing.value
     }
@@ -41,11 +41,11 @@ import TidemarkTesting
         await #expect(throws: TestDeadlineError.self) { _ = try await self.network.next(within: Self.noTime) }
         let syncing = Task { try await self.client.sync(["notes"]) }
         try await self.network.next().deliver()
-        #expect(try await syncing.value.outcome == .inStep)
+        #expect(try await syncing.value.outcome == .inSync)
     }
 
     @Test(arguments: [true, false])
-    func `a cancelled task waits neither for a request nor for a hint`(isHint: Bool) async throws {
+    func `a cancelled task waits for neither a request nor a hint`(isHint: Bool) async throws {
         let waiting = Task {
             if isHint { _ = try await self.network.nextHint() } else { _ = try await self.network.next() }
         }
@@ -53,7 +53,7 @@ import TidemarkTesting
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test func `nextHint throws after its limit, and says how many listen`() async throws {
+    @Test func `nextHint throws after its limit, and gives the number of listeners`() async throws {
         let error = await #expect(throws: TestDeadlineError.self) {
             _ = try await self.network.nextHint(within: Self.noTime)
         }
@@ -63,9 +63,9 @@ import TidemarkTesting
     @Test func `deliverAll delivers every request until its task is cancelled`() async throws {
         let delivering = Task { await self.network.deliverAll() }
         try await self.notes.create(["n": 1], pk: "42")
-        #expect(try await self.client.sync().outcome == .inStep)
+        #expect(try await self.client.sync().outcome == .inSync)
         try await self.notes["42"].edit { $0.n = 2 }
-        #expect(try await self.client.sync().outcome == .inStep)
+        #expect(try await self.client.sync().outcome == .inSync)
         delivering.cancel()
         await delivering.value
 
@@ -74,28 +74,28 @@ import TidemarkTesting
         #expect(try await syncing.value.outcome == .unreachable)
     }
 
-    @Test func `settled returns at once where nothing is to be sent`() async throws {
+    @Test func `settled returns at once if no record has to be sent`() async throws {
         try await self.client.settled()
         await self.client.close()
         try await self.client.settled()
     }
 
-    @Test func `settled waits for a sync in progress, and not for what the user decides`() async throws {
+    @Test func `settled waits for a sync in progress, but not for a decision of the user`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         try await self.notes["42"].edit { $0.n = 2 }
         async let _ = self.network.deliverAll()
         let syncing = Task { try await self.client.sync() }
         try await self.client.settled()
         #expect(try await self.notes["42"].snapshot()?.phase == .synced)
-        #expect(try await syncing.value.outcome == .inStep)
+        #expect(try await syncing.value.outcome == .inSync)
     }
 
-    @Test func `settled throws after its limit, and names the record that is not sent`() async throws {
+    @Test func `settled throws after its limit, and names the unsent record`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         let error = await #expect(throws: TestDeadlineError.self) { try await self.client.settled(within: Self.noTime) }
         let text = try #require(error?.description)
         #expect(text.hasPrefix("The client was not settled within "), "\(text)")
-        #expect(text.hasSuffix("In its way: “42” in notes is CREATED.idle."), "\(text)")
+        #expect(text.hasSuffix("Unsettled: “42” in notes is CREATED.idle."), "\(text)")
     }
 
     @Test func `settled waits for the run loop`() async throws {

@@ -4,9 +4,9 @@ import TidemarkCore
 import TidemarkMachine
 
 @Suite struct `An answer with status 200` {
-    @Test func `brings watermark, epoch, account and whether there is more`() throws {
+    @Test func `an answer has cursor, epoch, account and whether more pages follow`() throws {
         let answer = try SampleReply(name: "plain", body: answerBody(more: "true")).decode(.get)
-        #expect(answer.watermark == "w2")
+        #expect(answer.cursor == "w2")
         #expect(answer.epoch == "e")
         #expect(answer.account == "a")
         #expect(answer.hasMore)
@@ -14,7 +14,7 @@ import TidemarkMachine
         #expect(answer.results.isEmpty)
     }
 
-    @Test func `unknown members are ignored, wherever they stand`() throws {
+    @Test func `unknown members of an answer are ignored at every place`() throws {
         let items = #"{"x":{"pk":9},"pk":"a","updated_at":1,"is_active":true,"data":{"pk":"inner"},"data_":[]}"#
         let body = #"{"new":{"items":[7]},"# + answerBody(items: items).dropFirst()
         let answer = try SampleReply(name: "unknown", body: body).decode(.get)
@@ -34,11 +34,11 @@ import TidemarkMachine
             SampleReply(name: "two values", body: answerBody() + "{}"),
             SampleReply(name: "plain text", headers: ["Content-Type": "text/plain"], body: "It works!"),
             SampleReply(name: "problem in a 200", body: #"{"type":"about:blank","title":"no"}"#),
-            SampleReply(name: "watermark number", body: answerBody(watermark: "7")),
-            SampleReply(name: "watermark null", body: answerBody(watermark: "null")),
+            SampleReply(name: "cursor number", body: answerBody(cursor: "7")),
+            SampleReply(name: "cursor null", body: answerBody(cursor: "null")),
             SampleReply(name: "more as text", body: answerBody(more: #""false""#)),
             SampleReply(name: "more null", body: answerBody(more: "null")),
-            SampleReply(name: "more without moving on", body: answerBody(watermark: #""w1""#, more: "true")),
+            SampleReply(name: "more without moving on", body: answerBody(cursor: #""w1""#, more: "true")),
             SampleReply(
                 name: "items missing", body: #"{"max_updated_at":"w2","more":false,"epoch":"e","account":"a"}"#),
             SampleReply(
@@ -51,14 +51,14 @@ import TidemarkMachine
             SampleReply(name: "account missing", body: #"{"items":[],"max_updated_at":"w2","more":false,"epoch":"e"}"#),
             SampleReply(name: "more missing", body: #"{"items":[],"max_updated_at":"w2","epoch":"e","account":"a"}"#),
         ])
-    func `that is not whole or not well-shaped is a protocol failure`(reply: SampleReply) throws {
+    func `an incomplete or malformed answer is an invalid answer`(reply: SampleReply) throws {
         let get = try #require(reply.failure(.get))
-        #expect(get.failureClass == .protocol)
+        #expect(get.failureClass == .invalidAnswer)
         let post = try #require(reply.failure(.post(1)))
-        #expect(post.failureClass == .protocol)
+        #expect(post.failureClass == .invalidAnswer)
     }
 
-    @Test func `says what is wrong with it`() throws {
+    @Test func `the error of a malformed answer names the mistake`() throws {
         let failure = try #require(SampleReply(name: "more", body: answerBody(more: "1")).failure(.get))
         #expect(failure.message.contains("“more” is a number, not a boolean"))
         let missing = try #require(SampleReply(name: "nothing", body: "{}").failure(.get))
@@ -67,11 +67,11 @@ import TidemarkMachine
         #expect(broken.message.contains("line 2"))
     }
 
-    @Test func `a POST without results is a protocol failure`() {
-        #expect(SampleReply(name: "no results", body: answerBody()).failure(.post(1))?.failureClass == .protocol)
+    @Test func `a POST without results is an invalid answer`() {
+        #expect(SampleReply(name: "no results", body: answerBody()).failure(.post(1))?.failureClass == .invalidAnswer)
     }
 
-    @Test func `a GET does not look at results`() throws {
+    @Test func `a GET ignores results`() throws {
         let reply = SampleReply(name: "results", body: answerBody(results: #"{"request_id":"r1"}"#))
         #expect(try reply.decode(.get).results.isEmpty)
     }
@@ -83,27 +83,27 @@ import TidemarkMachine
             SampleReply(name: "untyped page", headers: [:], body: "\n<!DOCTYPE html><p>Sign in</p>"),
             SampleReply(name: "mistyped page", body: "<html></html>"),
         ])
-    func `that is a web page is a captive portal`(reply: SampleReply) throws {
+    func `an answer that is a web page is a captive portal`(reply: SampleReply) throws {
         let failure = try #require(reply.failure(.post(1)))
         #expect(failure.failureClass == .portal)
         #expect(failure.message.contains("sign in"))
     }
 
-    @Test func `truncated-body is offline: the outcome is unknown`() throws {
+    @Test func `truncated-body: a truncated answer to a POST is offline`() throws {
         let reply = SampleReply(
             name: "short", headers: ["Content-Type": "application/json", "Content-Length": "9000"], body: answerBody())
         #expect(try #require(reply.failure(.post(1))).failureClass == .offline)
     }
 
-    @Test func `the length of a packed body is not compared with the unpacked one`() throws {
+    @Test func `the length of a compressed body is not compared with that of the decompressed one`() throws {
         let reply = SampleReply(
-            name: "packed", headers: ["Content-Encoding": "gzip", "Content-Length": "9000"], body: answerBody())
-        #expect(try reply.decode(.get).watermark == "w2")
+            name: "compressed", headers: ["Content-Encoding": "gzip", "Content-Length": "9000"], body: answerBody())
+        #expect(try reply.decode(.get).cursor == "w2")
     }
 
     @Test(arguments: ["application/json; charset=utf-8", "application/vnd.tidemark+json", "text/plain", ""])
-    func `is judged by its shape, whatever a sloppy server calls it`(type: String) throws {
+    func `an answer is accepted by its shape, under any content type`(type: String) throws {
         let reply = SampleReply(name: type, headers: type.isEmpty ? [:] : ["Content-Type": type], body: answerBody())
-        #expect(try reply.decode(.get).watermark == "w2")
+        #expect(try reply.decode(.get).cursor == "w2")
     }
 }

@@ -1,7 +1,7 @@
 import Testing
 import TidemarkWire
 
-/// Server-sent events as the HTML Living Standard has them (§9.2), whatever comes.
+/// Server-sent events as in the HTML Living Standard (§9.2), with any input.
 @Suite struct EventStreamTests {
     private static let sample =
         "\u{FEFF}: hello\r\nevent: changed\r\ndata: {\"a\":\r\ndata:1}\r\n\r\n"
@@ -19,11 +19,11 @@ import TidemarkWire
         return items
     }
 
-    @Test func `all that the standard has is read`() throws {
+    @Test func `an event stream is read as the standard describes`() throws {
         #expect(try self.items(of: [Array(Self.sample.utf8)]) == Self.items)
     }
 
-    @Test func `wherever it is cut, the same is read`() throws {
+    @Test func `an event stream is read the same in pieces of any size`() throws {
         let bytes = Array(Self.sample.utf8)
         for cut in bytes.indices {
             #expect(try self.items(of: [bytes[..<cut], bytes[cut...]]) == Self.items, "cut at \(cut)")
@@ -32,7 +32,7 @@ import TidemarkWire
     }
 
     @Test(arguments: ["\n", "\r", "\r\n"])
-    func `each of the three line ends ends a line`(end: String) throws {
+    func `all three line ends are accepted`(end: String) throws {
         let text = ["event: a", "data: 1", "", ":", "data: 2", "", ""].joined(separator: end)
         #expect(
             try self.items(of: [text.utf8]) == [
@@ -40,7 +40,7 @@ import TidemarkWire
             ])
     }
 
-    @Test func `what has not ended is no event`() throws {
+    @Test func `an incomplete event is not reported`() throws {
         for text in ["data: 1\n", "data: 1", ": comm", "event: x\n\n", "\n\n\n", ""] {
             #expect(try self.items(of: [text.utf8]) == [], "\(text)")
         }
@@ -51,7 +51,7 @@ import TidemarkWire
         #expect(try self.items(of: ["\n\u{FEFF}data: 1\n\n".utf8]) == [])
     }
 
-    @Test func `a line and an event have limits, whatever they are cut into`() throws {
+    @Test func `a line and an event over the limit are refused, in pieces of any size`() throws {
         var limits = EventStream.Limits()
         (limits.line, limits.event) = (10, 16)
         var stream = EventStream(limits)
@@ -63,7 +63,7 @@ import TidemarkWire
         }
     }
 
-    @Test func `bytes that are no UTF-8 are read as they are`() throws {
+    @Test func `bytes that are not UTF-8 are read unchanged`() throws {
         let bytes: [UInt8] = Array("event: \u{FFFD}\ndata: ".utf8) + [0xFF, 0x00, 0xC3] + Array("\n\n".utf8)
         #expect(try self.items(of: [bytes]) == [.event("\u{FFFD}", [0xFF, 0x00, 0xC3])])
     }

@@ -3,7 +3,7 @@ import Testing
 import TidemarkCore
 
 @Suite struct `Items of an answer` {
-    @Test func `I4 data is kept byte for byte, and updated_at as the text it came as`() throws {
+    @Test func `data is kept byte for byte, and updated_at as the received text (I4)`() throws {
         let data = #"{ "b" : 1.10, "a":"caf\u00e9\/","a":-0 }"#
         let items =
             #"{"pk":"a\u0062","updated_at":1763000000000001,"is_active":true,"data":\#(data)},"#
@@ -12,13 +12,13 @@ import TidemarkCore
         #expect(page.malformed.isEmpty)
         try #require(page.rows.count == 2)
         #expect(page.pk(of: page.rows[0]) == "ab")
-        #expect(page.version(of: page.rows[0]) == StoredVersion(stamp: "1763000000000001", data: Array(data.utf8)))
+        #expect(page.version(of: page.rows[0]) == StoredVersion(version: "1763000000000001", data: Array(data.utf8)))
         #expect(page.rows[1].isTombstone)
-        #expect(page.version(of: page.rows[1]) == StoredVersion(stamp: #""2026-01-01T00:00:00Z""#))
+        #expect(page.version(of: page.rows[1]) == StoredVersion(version: #""2026-01-01T00:00:00Z""#))
     }
 
     @Test(arguments: ["null", "{}", #"{"left":"over"}"#])
-    func `a tombstone has no data, whatever the server still shows`(data: String) throws {
+    func `a tombstone has no data, even if the server sends some`(data: String) throws {
         let item = #"{"pk":"t","updated_at":1,"is_active":false,"data":\#(data)}"#
         let page = try SampleReply(name: "tombstone", body: answerBody(items: item)).decode(.get).page
         #expect(page.rows.map(\.isTombstone) == [true])
@@ -41,7 +41,7 @@ import TidemarkCore
             ("null", "item 2", "the item is null"), ("[{}]", "item 2", "the item is an array"),
             (#""a""#, "item 2", "the item is a string"), ("12", "item 2", "the item is a number"),
         ])
-    func `one malformed item is set aside, and its neighbours are kept`(
+    func `a malformed item is quarantined, and its neighbors are kept`(
         item: String, pk: String, reason: String
     ) throws {
         let good = #"{"pk":"good1","updated_at":1,"is_active":true,"data":{}}"#

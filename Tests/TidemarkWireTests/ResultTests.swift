@@ -14,28 +14,28 @@ import TidemarkJSON
         return results.first?.outcome
     }
 
-    @Test func `own-write-looks-like-a-conflict: false is not true because the key is present`() throws {
+    @Test func `own-write-looks-like-a-conflict: is_conflicted false is not a conflict`() throws {
         let item = #"{"pk":"p1","updated_at":5,"is_active":true,"data":{ "a" : 1.0 }}"#
         let result = #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":\#(item),"error":null}"#
         #expect(
-            try Self.outcome(result) == .accepted(StoredVersion(stamp: "5", data: Array(#"{ "a" : 1.0 }"#.utf8))))
+            try Self.outcome(result) == .accepted(StoredVersion(version: "5", data: Array(#"{ "a" : 1.0 }"#.utf8))))
     }
 
-    @Test func `W2 a conflicted result brings row, tombstone or nothing`() throws {
+    @Test func `a conflicted result has a row, a tombstone or nothing (W2)`() throws {
         func result(_ item: String) -> String {
             #"{"request_id":"r1","pk":"p1","is_conflicted":true,"item":\#(item)}"#
         }
         let row = #"{"is_active":true,"data":{"x":[]},"updated_at":"v","pk":"\u00701"}"#
         #expect(
             try Self.outcome(result(row))
-                == .conflicted(StoredVersion(stamp: #""v""#, data: Array(#"{"x":[]}"#.utf8))))
+                == .conflicted(StoredVersion(version: #""v""#, data: Array(#"{"x":[]}"#.utf8))))
         #expect(
             try Self.outcome(result(#"{"pk":"p1","updated_at":9,"is_active":false}"#))
-                == .conflicted(StoredVersion(stamp: "9")))
+                == .conflicted(StoredVersion(version: "9")))
         #expect(try Self.outcome(result("null")) == .conflicted(StoredVersion()))
     }
 
-    @Test func `an accepted delete may have nothing to show`() throws {
+    @Test func `an accepted delete may have no item`() throws {
         let result = #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":null,"error":null}"#
         #expect(try Self.outcome(result) == .accepted(StoredVersion()))
     }
@@ -53,7 +53,7 @@ import TidemarkJSON
         #expect(found.document.text == problem)
     }
 
-    @Test func `an error without words or status is a refusal all the same`() throws {
+    @Test func `an error without title and status is a refusal`() throws {
         let result = #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":null,"error":{}}"#
         guard case .refused(let found) = try Self.outcome(result) else {
             Issue.record("it was not refused")
@@ -64,12 +64,12 @@ import TidemarkJSON
     }
 
     @Test(arguments: [401, 407, 408, 425, 429, 500, 502, 504])
-    func `a server that is busy has not judged the edit, and its fate stays unknown`(status: Int) throws {
+    func `a temporary error of one edit leaves the edit unconfirmed`(status: Int) throws {
         let result = #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":null,"error":{"status":\#(status)}}"#
         #expect(try Self.outcome(result) == nil)
     }
 
-    @Test func `an edit whose turn did not come is of unknown fate`() throws {
+    @Test func `an edit with error 503 was not processed and is unconfirmed`() throws {
         let result = #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":null,"error":{"status":503}}"#
         #expect(try Self.outcome(result) == .unknown)
     }
@@ -102,12 +102,12 @@ import TidemarkJSON
             #"{"request_id":"r1","pk":"p1","is_conflicted":true,"item":{"pk":"p2","updated_at":1,"is_active":false}}"#,
             #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":null,"error":"no"}"#,
         ])
-    func `one that makes no sense is left out, and its neighbour is kept`(result: String) throws {
+    func `a malformed result is ignored, and its neighbor is kept`(result: String) throws {
         let good = #"{"request_id":"r2","pk":"p2","is_conflicted":false,"item":null}"#
         #expect(try Self.results("\(result),\(good)", edits: 2).map(\.requestID) == ["r2"])
     }
 
-    @Test func `fewer results than edits leave the others in doubt`() throws {
+    @Test func `edits without a result are unconfirmed`() throws {
         let result = #"{"request_id":"r3","pk":"p3","is_conflicted":false,"item":null}"#
         #expect(try Self.results(result, edits: 3).map(\.requestID) == ["r3"])
         #expect(try Self.results("", edits: 3).isEmpty)
@@ -125,7 +125,7 @@ import TidemarkJSON
     @Test func `ids and pks are compared by code point`() throws {
         let edit = #"{"request_id":"\u00e9","pk":"\u00e9","sync_state":"DELETED"}"#
         let request = ExchangeRequest(
-            collection: "c", uploads: [try UploadRequest(frozen: Array(edit.utf8))], watermark: nil, limit: 1)
+            collection: "c", uploads: [try UploadRequest(encodedEdit: Array(edit.utf8))], cursor: nil, limit: 1)
         func results(_ name: String) throws -> Int {
             let result = #"{"request_id":"\#(name)","pk":"\#(name)","is_conflicted":false,"item":null}"#
             return try SampleReply(name: name, body: answerBody(results: result)).decode(request).results.count

@@ -22,7 +22,7 @@ import TidemarkWire
             ("Thursday, 01-Jan-70 00:00:00 GMT", 0),
             ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
         ])
-    func `all three forms are understood`(text: String, seconds: Int) {
+    func `all three forms of a date are parsed`(text: String, seconds: Int) {
         #expect(RemoteFailure.RetryAfter(field: text) == .time(.seconds(seconds)))
     }
 
@@ -35,11 +35,11 @@ import TidemarkWire
             "Sunday, 06-Nov-194 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
             "Sun Nov  6 08:49 1994", "\u{0}", "Sun, 06 Nov 1994 08:49:37 GMT trailing",
         ])
-    func `what is no date is no date`(text: String) {
+    func `a text that is not a date of RFC 9110 is refused`(text: String) {
         #expect(RemoteFailure.RetryAfter(field: text) == nil)
     }
 
-    @Test func `the longest wait that is read is the longest that is believed`() {
+    @Test func `the longest Retry-After that is read is the longest that is accepted`() {
         #expect(HTTPWait.longest == RemoteFailure.RetryAfter.longest)
         #expect(RemoteFailure.RetryAfter(field: "99999999999") == .delay(RemoteFailure.RetryAfter.longest))
     }

@@ -10,39 +10,39 @@ import TidemarkWire
             ("a+b&c=d", "/a%2Bb%26c%3Dd"), ("\u{0}", "/%00"),
         ])
     func `the collection is one segment of the path`(name: String, path: String) {
-        let wire = WireRequest(ExchangeRequest(collection: name, watermark: nil, limit: 5))
+        let wire = WireRequest(ExchangeRequest(collection: name, cursor: nil, limit: 5))
         #expect(wire.path == path)
         #expect(wire.target == "\(path)?limit=5")
         #expect(wire.method == "GET")
         #expect(wire.body == nil)
     }
 
-    @Test func `the watermark is an opaque text in the query`() {
-        let wire = WireRequest(ExchangeRequest(collection: "n", watermark: "a+b&limit=1 é", limit: 9))
+    @Test func `the cursor is an opaque text in the query`() {
+        let wire = WireRequest(ExchangeRequest(collection: "n", cursor: "a+b&limit=1 é", limit: 9))
         #expect(wire.query == "max_updated_at=a%2Bb%26limit%3D1%20%C3%A9&limit=9")
     }
 
-    static let tokens: [(watermark: String?, seen: String?, query: String)] = [
+    static let tokens: [(cursor: String?, seen: String?, query: String)] = [
         ("w", "s", "max_updated_at=w&seen=s&limit=9"), (nil, "s", "seen=s&limit=9"),
         ("w", nil, "max_updated_at=w&limit=9"),
         ("w", "a+b&limit=1 é", "max_updated_at=w&seen=a%2Bb%26limit%3D1%20%C3%A9&limit=9"),
     ]
 
     @Test(arguments: Self.tokens)
-    func `the newest token that was seen is in the query, if the request names one`(
-        watermark: String?, seen: String?, query: String
+    func `the newest token seen is in the query, if the request has one`(
+        cursor: String?, seen: String?, query: String
     ) {
-        let wire = WireRequest(ExchangeRequest(collection: "n", watermark: watermark, seen: seen, limit: 9))
+        let wire = WireRequest(ExchangeRequest(collection: "n", cursor: cursor, seen: seen, limit: 9))
         #expect(wire.query == query)
     }
 
-    @Test func `I5 R17 the bytes of the edits go into the body as they are`() throws {
+    @Test func `the bytes of the edits go unchanged into the body (I5, R17)`() throws {
         let edits = [
             #"{ "request_id": "r", "pk" : "caf\u00e9", "sync_state":"DELETED", "n": 1.10 }"#,
             #"{"sync_state":"DELETED","pk":"a","request_id":"s"}"#,
         ]
         let request = ExchangeRequest(
-            collection: "n", uploads: try edits.map { try UploadRequest(frozen: Array($0.utf8)) }, watermark: "w",
+            collection: "n", uploads: try edits.map { try UploadRequest(encodedEdit: Array($0.utf8)) }, cursor: "w",
             limit: 1)
         let wire = WireRequest(request)
         #expect(wire.method == "POST")

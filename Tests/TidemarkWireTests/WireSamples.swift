@@ -2,7 +2,7 @@ import Testing
 import TidemarkCore
 import TidemarkWire
 
-/// One answer as a carrier hands it over.
+/// One answer as an HTTP client returns it.
 struct SampleReply: Sendable, CustomTestStringConvertible {
     var name: String
     var status = 200
@@ -27,7 +27,7 @@ struct SampleReply: Sendable, CustomTestStringConvertible {
 }
 
 extension ExchangeRequest {
-    static let get = ExchangeRequest(collection: "notes", watermark: "w1", limit: 100)
+    static let get = ExchangeRequest(collection: "notes", cursor: "w1", limit: 100)
 
     /// A POST of edits whose request ids are r1, r2, … and whose pks are p1, p2, …
     static func post(_ count: Int) -> ExchangeRequest {
@@ -35,9 +35,9 @@ extension ExchangeRequest {
             UploadRequest(
                 requestID: "r\(number)", pk: "p\(number)", intent: .delete, version: "1", patch: nil, base: nil,
                 wasResent: false,
-                frozen: Array(
+                encodedEdit: Array(
                     #"{"request_id":"r\#(number)","pk":"p\#(number)","sync_state":"DELETED","updated_at":1}"#.utf8))
         }
-        return ExchangeRequest(collection: "notes", uploads: uploads, watermark: "w1", limit: 100)
+        return ExchangeRequest(collection: "notes", uploads: uploads, cursor: "w1", limit: 100)
     }
 }

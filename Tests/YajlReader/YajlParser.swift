@@ -1,10 +1,10 @@
 import CYajl
 import TidemarkJSON
 
-/// One run of yajl over a whole text, strict where yajl itself is not.
+/// One run of yajl over a whole text, stricter than yajl itself.
 ///
-/// yajl reads the grammar. What it lets through is checked beside it: the encoding before, surrogate escapes and the
-/// depth inside the callbacks. What it says about mistakes is vague, so a text that it refuses is read again onto a tape.
+/// yajl checks the grammar. Errors that it accepts are checked separately: the encoding before the run, surrogate escapes and
+/// the depth in the callbacks. Its error messages are vague, so a text that it refuses is read again onto a tape.
 @unsafe struct YajlParser: ~Copyable {
     /// The text.
     let input: UnsafeBufferPointer<UInt8>
@@ -12,7 +12,7 @@ import TidemarkJSON
     private let handle: yajl_handle
     private let callbacks: UnsafeMutablePointer<yajl_callbacks>
 
-    /// Prepares a run with callbacks that receive `context`. Gives nil if there is no memory.
+    /// Prepares a run with callbacks that receive `context`. Returns nil if the memory is exhausted.
     init?(_ input: UnsafeBufferPointer<UInt8>, callbacks: yajl_callbacks, context: UnsafeMutableRawPointer) {
         // yajl keeps the pointer to its callbacks as long as it lives.
         let kept = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
@@ -32,7 +32,7 @@ import TidemarkJSON
         unsafe self.callbacks.deallocate()
     }
 
-    /// What the callbacks need to find a token in the text.
+    /// The values from which the callbacks find a token in the text.
     var tokens: YajlTokens {
         unsafe YajlTokens(input: self.input, handle: self.handle)
     }
@@ -44,7 +44,7 @@ import TidemarkJSON
         return unsafe yajl_complete_parse(self.handle) == yajl_status_ok
     }
 
-    /// Whether only white space follows the value. yajl does not mind a string there that is never closed.
+    /// Whether only white space follows the value. yajl accepts an unclosed string there.
     static func isSpace(_ input: UnsafeBufferPointer<UInt8>, from offset: Int) -> Bool {
         unsafe input[offset...].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }

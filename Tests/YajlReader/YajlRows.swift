@@ -1,12 +1,12 @@
 import CYajl
 package import TidemarkJSON
 
-/// Finds the rows of a page as `JSONRowScanner` does, by another reader that no one here wrote: what the two find must be
-/// the same. It is slower by half, so only tests and the fuzzer use it.
+/// Finds the rows of a page as `JSONRowScanner` does, with an independent parser: both must find the same. It is slower by
+/// half, so only tests and the fuzzer use it.
 ///
-/// Only four depths matter: 1 is inside the page, 2 inside an array, 3 inside a row, and what is deeper is only counted.
+/// Only four depths matter: 1 is inside the page, 2 inside an array, 3 inside a row, and deeper levels are only counted.
 @safe package struct YajlRows {
-    /// The key that an array or field is looked for by.
+    /// The key of a requested array or field.
     private struct Name {
         let bytes: [UInt8]
 
@@ -24,7 +24,7 @@ package import TidemarkJSON
         }
     }
 
-    /// An array that is looked for: its rows so far, nil if there is none.
+    /// A requested array: its rows so far, nil if the page has no such array.
     private struct Wanted {
         let name: Name
         var ranges: ContiguousArray<Int32>?
@@ -44,19 +44,19 @@ package import TidemarkJSON
     private var memberStart = 0
 
     private var arrays: [Wanted]
-    /// The place in `arrays` of the present member, or nil.
+    /// The index in `arrays` of the current member, or nil.
     private var array: Int?
-    /// Whether the present array is one that was asked for.
+    /// Whether the current array is a requested one.
     private var isInArray = false
 
-    /// The ranges of the rows of the present array.
+    /// The ranges of the rows of the current array.
     private var ranges: ContiguousArray<Int32> = []
     private var isInRow = false
-    /// The place in `ranges` of the present field, or nil.
+    /// The index in `ranges` of the current field, or nil.
     private var field: Int?
     private var fieldStart: Int32 = 0
 
-    /// Behind the whole page.
+    /// The offset after the whole page.
     private var rootEnd = 0
 
     private init(arrays: [String], fields: [String], depthLimit: Int) {
@@ -65,7 +65,7 @@ package import TidemarkJSON
         self.depthLimit = depthLimit
     }
 
-    /// Scans a whole text; nil where yajl, or what is checked beside it, refuses it.
+    /// Scans a whole text; nil if yajl or a separate check refuses it.
     package static func scan(
         _ bytes: [UInt8], arrays: [String], fields: [String], limits: JSON.Limits = .default
     ) -> JSONRowScan? {
@@ -94,7 +94,7 @@ package import TidemarkJSON
         return JSONRowScan(members: self.members, arrays: found)
     }
 
-    // MARK: What yajl says
+    // MARK: Events of yajl
 
     /// A number, `true`, `false` or `null` of this many bytes.
     @inline(__always)
@@ -151,7 +151,7 @@ package import TidemarkJSON
         return 1
     }
 
-    // MARK: What it means
+    // MARK: Their meaning
 
     private mutating func shallowScalar(_ range: Range<Int>) -> Int32 {
         switch self.depth {
@@ -177,7 +177,7 @@ package import TidemarkJSON
         self.member = unsafe CodePointString(String(decoding: key, as: UTF8.self))
         self.array = self.arrays.firstIndex { unsafe $0.name.isSpelled(key.baseAddress, key.count) }
         if let array = self.array {
-            // Of a repeated key the last value counts, also if it is no array.
+            // The last value of a repeated key counts, even if it is not an array.
             self.arrays[array].ranges = nil
         }
     }

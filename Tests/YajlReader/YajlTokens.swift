@@ -1,13 +1,13 @@
 import CYajl
 import TidemarkJSON
 
-/// Where the token of the running callback stands in the text.
+/// The position of the current callback's token in the text.
 @unsafe struct YajlTokens {
     let input: UnsafeBufferPointer<UInt8>
     let handle: yajl_handle
 
-    /// The offset behind the token. Not for a number that ends the text, which yajl reports only when it is told that the
-    /// text is over; a page ends in a bracket.
+    /// The offset after the token. It is invalid for a number that ends the text, which yajl reports only at the end of the
+    /// text; a page ends in a bracket.
     @inline(__always)
     var end: Int {
         unsafe yajl_get_bytes_consumed(self.handle)
@@ -15,7 +15,7 @@ import TidemarkJSON
 
     /// The source of a string or key, without its quotes, or nil if it has an unpaired surrogate.
     ///
-    /// yajl hands out a pointer into the text unless there are escapes; then it points to its own decoded copy, and the
+    /// yajl passes a pointer into the text unless the string has escapes; then the pointer is to its own decoded copy, and the
     /// source is found backwards from the closing quote: only the opening quote has no backslash before it.
     @inline(__always)
     func source(ofString pointer: UnsafePointer<UInt8>?, length: Int) -> Range<Int>? {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What Tidemark adds to an app: the size of a program that does little else.
+/// The size that Tidemark adds to an app, measured by a program that does little else.
 enum AppSizeBenchmark {
     static let product = "minimal-app"
 
     static var size: Benchmark {
         Benchmark(
-            name: "app.mib", unit: "MiB", against: "the same with the standard libraries outside of it", better: .less,
+            name: "app.mib", unit: "MiB", against: "the same app without Swift's standard libraries", better: .less,
             summary: "a stripped app that syncs a record, with Swift's libraries in it, built as Getting started says"
         ) { laboratory in
             let outside = try Self.size(laboratory, "small-app", self.small)
@@ -19,14 +19,14 @@ enum AppSizeBenchmark {
         }
     }
 
-    /// What GettingStarted.md recommends for a small app.
+    /// The options that GettingStarted.md recommends for a small app.
     private static let small = [
         "--disable-default-traits", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections", "-Xlinker", "--icf=all",
         "-Xlinker", "--no-export-dynamic",
     ]
 
-    /// Builds the app in a folder of `.build` that has no other settings, as for others nothing would be compiled anew, and says how
-    /// large it is without symbols.
+    /// Builds the app in a separate folder of `.build`, since other settings in the same folder would not recompile it, and
+    /// returns its size without symbols.
     private static func size(_ laboratory: Laboratory, _ folder: String, _ options: [String]) throws -> Double {
         let checkout = try laboratory.checkout()
         let scratch = checkout.appendingPathComponent(".build/\(folder)")

@@ -1,4 +1,4 @@
-/// The table of all that is measured, in the order in which it is.
+/// The list of all benchmarks, in the order in which they run.
 enum Benchmarks {
     static var all: [Benchmark] {
         [
@@ -11,7 +11,7 @@ enum Benchmarks {
         ] + ServerPostsBenchmark.all + WatchBenchmark.all
     }
 
-    /// Those that were asked for: by a pattern with `*`, which fits the whole name or its beginning, and by a list.
+    /// The chosen benchmarks: by a pattern with `*`, which matches a whole name or its beginning, and by a list.
     static func chosen(pattern: String?, only: [String]) -> [Benchmark] {
         self.all.filter { benchmark in
             (only.isEmpty || only.contains(benchmark.name))

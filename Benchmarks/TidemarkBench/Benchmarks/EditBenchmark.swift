@@ -2,7 +2,7 @@ import Foundation
 import GeneratedRows
 import Tidemark
 
-/// What an edit costs an app that waits for it.
+/// The cost of an edit for an app that waits for it.
 enum EditBenchmark {
     static let edits = 500
     private static let title: JSON = "Done differently"
@@ -11,7 +11,7 @@ enum EditBenchmark {
         Benchmark(
             name: "edit.floor_ratio", unit: "×", against: "one bare SQLite transaction that updates one row",
             better: .more,
-            summary: "edit one field of a record that is in step, durable when it returns, off the main actor"
+            summary: "edit one field of a record that is in sync, durable when it returns, off the main actor"
         ) { laboratory in
             try await laboratory.withFolder { folder in try await Self.measure(folder) }
         }
@@ -22,7 +22,7 @@ enum EditBenchmark {
         try await StoreInStep.make(rows: self.edits, pageSize: 500, at: store.path)
         let rows = try await Self.rows(of: store)
         let bare = folder.appendingPathComponent("bare.db")
-        // Not yet what they become: SQLite writes nothing where nothing changes.
+        // The rows as they were before the edits, since SQLite writes no row that does not change.
         try BareStore(bare).insert(rows.map(\.atFirst))
         var walls: [[Double]] = [[], []]
         let times = try await Turns.take(
@@ -54,12 +54,12 @@ enum EditBenchmark {
             guard var content = try record.content else { return nil }
             let before = content.bytes
             content.title = self.title
-            return Acknowledger.Row(pk: record.pk, stamp: "1", data: content.bytes, before: before)
+            return Acknowledger.Row(pk: record.pk, version: "1", data: content.bytes, before: before)
         }
     }
 
-    /// Off the main actor, where the other has no thread to change to either: from the main actor each edit goes to a thread of
-    /// the client and back.
+    /// Edits off the main actor, since the other code changes no thread either. From the main actor each edit changes to a
+    /// thread of the client and back.
     @concurrent
     private static func edit(
         _ store: URL, _ rows: [Acknowledger.Row], _ walls: inout [Double]

@@ -1,14 +1,14 @@
 import Foundation
 import Tidemark
 
-/// Whether a sync costs the same however large the store is.
+/// Whether the cost of a sync is independent of the size of the store.
 enum FlatnessBenchmark {
     static let syncs = 40
 
     static var flatness: Benchmark {
         Benchmark(
             name: "sync.flatness", unit: "×", against: "the same in a store of 1,000 records", better: .less,
-            summary: "what a sync with one edited record costs in a store of 1,000,000 records; 1 is flat"
+            summary: "the cost of a sync with one edited record in a store of 1,000,000 records; 1 is flat"
         ) { laboratory in
             let large = try laboratory.millionRecords()
             return try await laboratory.withFolder { folder in
@@ -33,7 +33,7 @@ enum FlatnessBenchmark {
         return measurement
     }
 
-    /// A store, and the records of it that are edited in turn.
+    /// A store, and its records that are edited in turn.
     private struct Site {
         let client: SyncClient
         let pks: [String]
@@ -44,7 +44,7 @@ enum FlatnessBenchmark {
             self.pks = try await self.client["tasks"].list(limit: 100).map(\.pk)
         }
 
-        /// Seconds of a sync, in the middle of some.
+        /// The mean CPU time of some syncs, in seconds.
         mutating func round() async throws -> Double {
             let tasks = self.client["tasks"]
             var sum = 0.0
@@ -53,7 +53,7 @@ enum FlatnessBenchmark {
                 let title = "Edited \(self.edits)"
                 try await tasks[self.pks[self.edits % self.pks.count]].edit { $0.title = .string(JSONString(title)) }
                 sum += try await Stopwatch.cpu {
-                    guard try await tasks.sync().outcome == .inStep else { throw Unavailable("a sync did not end") }
+                    guard try await tasks.sync().outcome == .inSync else { throw Unavailable("a sync did not end") }
                 }
             }
             return sum / Double(FlatnessBenchmark.syncs)

@@ -2,7 +2,7 @@ import Foundation
 
 import CSystem
 
-/// What connections cost that do nothing.
+/// The cost of idle connections.
 enum IdleBenchmark {
     static let connections = 10_000
     private static let atOnce = 50
@@ -12,7 +12,7 @@ enum IdleBenchmark {
             name: "idle.mib", unit: "MiB", against: nil, better: .less,
             summary: "the reference server's memory with 10,000 idle connections"
         ) { laboratory in
-            // Here and in the server, which inherits it: each connection is a file at both ends.
+            // For this process and for the server, which inherits the limit. A connection is a file at both ends.
             try Self.raiseLimit(to: Self.connections + 200)
             return try await laboratory.withFolder { folder in
                 let file = folder.appendingPathComponent("server.db").path
@@ -27,7 +27,7 @@ enum IdleBenchmark {
         let before = try server.number("memory")
         var connections: [LoopbackConnection] = []
         while connections.count < self.connections {
-            // No faster than they are taken: whom the system's queue has no room for would come much later.
+            // No faster than the server accepts them, since a connection that finds the system's queue full is delayed much.
             for _ in 0..<self.atOnce { connections.append(try LoopbackConnection(port: port)) }
             try self.wait(for: connections.count, server)
         }
@@ -54,7 +54,7 @@ enum IdleBenchmark {
         limit.rlim_cur = rlim_t(files)
         limit.rlim_max = max(limit.rlim_max, rlim_t(files))
         guard unsafe tidemark_set_descriptor_limit(&limit) == 0 else {
-            throw Unavailable("the limit of open files can't be raised to \(files); ulimit -Hn says how far it goes")
+            throw Unavailable("the limit of open files can't be raised to \(files); ulimit -Hn prints its maximum")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GeneratedRows
 
-/// What the tool takes to bring in a file.
+/// The cost of an import by the tool.
 enum ImportBenchmark {
     static let records = 100_000
 

@@ -1,7 +1,7 @@
 import Foundation
 import Tidemark
 
-/// What an app waits for at its start.
+/// The time to open a store at the start of an app.
 enum OpenBenchmark {
     static var million: Benchmark {
         Benchmark(

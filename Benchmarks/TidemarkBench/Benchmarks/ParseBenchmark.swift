@@ -1,7 +1,7 @@
 import Foundation
 import Tidemark
 
-/// A text to a value, against others that do the same, and against yajl alone, which only finds the tokens.
+/// Parsing a text to a value, compared with other libraries, and with yajl, which only finds the tokens.
 enum ParseBenchmark {
     static var twitter: Benchmark {
         self.benchmark("twitter", "some 600 kB of nested objects, escapes and long texts") {

@@ -1,6 +1,7 @@
 import Foundation
 import GeneratedRows
 import Tidemark
+import TidemarkCore
 
 /// A pull, from the bytes of the answers to the last transaction, without a network.
 enum PullBenchmark {
@@ -53,7 +54,7 @@ enum PullBenchmark {
         return measurement
     }
 
-    /// What Tidemark does with the bytes of the answers.
+    /// Applies the bytes of the answers with Tidemark.
     private static func pull(_ feed: FeedData, _ file: URL) throws {
         let engine = try SyncEngine(store: SQLiteStore(path: file.path), configuration: SyncConfiguration(), seed: 1)
         var effects = try engine.sync("tasks", now: .zero)

@@ -1,7 +1,7 @@
 import Foundation
 import Tidemark
 
-/// A pull over HTTP: all that an app runs, against SQLite with the rows in its hand.
+/// A pull over HTTP with all layers of an app, compared with SQLite and rows in memory.
 enum PullHTTPBenchmark {
     static var ratio: Benchmark {
         Benchmark(
@@ -48,6 +48,6 @@ enum PullHTTPBenchmark {
         let client = try SyncClient(store: .sqlite(at: file.path), remote: .http(url))
         let report = try await client["tasks"].sync()
         await client.close()
-        guard report.outcome == .inStep else { throw Unavailable("the pull ended as \(report.outcome)") }
+        guard report.outcome == .inSync else { throw Unavailable("the pull ended as \(report.outcome)") }
     }
 }

@@ -1,4 +1,4 @@
-/// What memory a long pull takes.
+/// The peak memory of a long pull.
 enum PullPeakBenchmark {
     static var peak: Benchmark {
         Benchmark(

@@ -1,9 +1,9 @@
 import Foundation
 import Tidemark
-import TidemarkCarrier
+import TidemarkHTTPClient
 import TidemarkWire
 
-/// Edits to a server that takes them at once, against the same requests and updates without an engine.
+/// Edits to a server that accepts them at once, compared with the same requests and updates without an engine.
 enum PushFloorBenchmark {
     static let edits = 10_000
 
@@ -11,7 +11,7 @@ enum PushFloorBenchmark {
         Benchmark(
             name: "push.floor_ratio", unit: "×",
             against: "POSTs of the same bytes, and SQLite updates of the same rows",
-            better: .more, summary: "send 10,000 edits over loopback HTTP, and take in that they were accepted"
+            better: .more, summary: "send 10,000 edits over loopback HTTP, and apply the answers that accept them"
         ) { laboratory in
             try await laboratory.withFolder { folder in try await Self.measure(folder) }
         }
@@ -22,7 +22,7 @@ enum PushFloorBenchmark {
         let answers = folder.appendingPathComponent("answers.ndjson")
         try Data(store.exchanges.map(\.answer).joined(separator: [UInt8(ascii: "\n")])).write(to: answers)
         let bare = folder.appendingPathComponent("bare.db")
-        // Not yet what they become: SQLite writes nothing where nothing changes.
+        // The rows as they were before the edits, since SQLite writes no row that does not change.
         try BareStore(bare).insert(store.exchanges.flatMap(\.rows).map(\.atFirst))
         let server = try Child(.replay, [answers.path])
         defer { server.end() }
@@ -52,11 +52,12 @@ enum PushFloorBenchmark {
         let copy = try EditedStore.copy(of: file)
         defer { try? FileManager.default.removeItem(at: copy) }
         let store = try BareStore(opening: copy)
-        let carrier = try HTTPCarrier(url: url)
+        // Compression costs CPU time, so both sides compress their bodies.
+        let client = try HTTPClient(url: url, limits: .init(packedFrom: HTTPRemote.Options().packedFrom))
         for exchange in exchanges {
             let wire = exchange.wire
-            let answer = try await carrier.send(
-                CarrierRequest(wire.method, wire.target, fields: wire.headers, body: wire.body))
+            let answer = try await client.send(
+                HTTPRequest(wire.method, wire.target, fields: wire.headers, body: wire.body))
             guard answer.status == 200 else { throw Unavailable("the canned server answered \(answer.status)") }
             try store.update(exchange.rows[...])
         }

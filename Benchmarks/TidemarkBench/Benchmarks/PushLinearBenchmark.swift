@@ -1,7 +1,7 @@
 import Foundation
 import Tidemark
 
-/// Whether sending costs the same for each edit, however many there are.
+/// Whether the cost of sending an edit is independent of the number of edits.
 enum PushLinearBenchmark {
     static let few = 1_000
     static let many = 100_000
@@ -9,7 +9,7 @@ enum PushLinearBenchmark {
     static var linear: Benchmark {
         Benchmark(
             name: "push.linear", unit: "×", against: "the same for each of 1,000 edits", better: .less,
-            summary: "what each of 100,000 edits costs in a sync; 1 is linear"
+            summary: "the cost of each of 100,000 edits in a sync; 1 is linear"
         ) { laboratory in
             try await laboratory.withFolder { folder in try await Self.measure(folder) }
         }
@@ -22,7 +22,7 @@ enum PushLinearBenchmark {
             2, warmUp: false,
             [
                 {
-                    // As often as it takes for the clock.
+                    // Often enough for the resolution of the clock.
                     var sum = 0.0
                     for _ in 0..<8 { sum += try await Self.sync(few) }
                     return sum / Double(8 * self.few)

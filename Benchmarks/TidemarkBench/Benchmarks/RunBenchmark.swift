@@ -1,7 +1,7 @@
 import Foundation
 import Tidemark
 
-/// How soon an edit on one device is seen on another one, while both run (SPEC §10).
+/// The time from an edit on one device to its arrival on another one, while both run (SPEC §10).
 enum RunBenchmark {
     private static let pairs = 10
     private static let editsEach = 100
@@ -11,7 +11,7 @@ enum RunBenchmark {
             name: "run.seen_ms", unit: "ms", against: nil, better: .less,
             summary: """
                 the 99th percentile of the time from an edit on one device to its being seen on another one, both of which \
-                run, over HTTP and on SQLite; half a second of it is the quiet time
+                run, over HTTP and on SQLite; half a second of it is the debounce
                 """
         ) { laboratory in
             try await laboratory.withFolder { folder in
@@ -50,7 +50,7 @@ enum RunBenchmark {
             for client in [one, other] { group.addTask { try await client.run() } }
             let seen = AsyncStream.makeStream(of: Int.self)
             group.addTask {
-                for try await value in other[collection]["1"].values() {
+                for try await value in other[collection]["1"].observe() {
                     if let number = try? value?.result.get()["n"]?.int { seen.continuation.yield(number) }
                 }
             }

@@ -1,14 +1,15 @@
 import Foundation
 import Tidemark
+import TidemarkCore
 
-/// What the reference server takes to answer a GET.
+/// The CPU time of the reference server for the answer to a GET.
 enum ServerPageBenchmark {
     static let rows = 20_000
 
     static var page: Benchmark {
         Benchmark(
             name: "server.page_ms", unit: "CPU ms", against: nil, better: .less,
-            summary: "the server's own time for a page of 500 records, packed as gzip, to one client"
+            summary: "the server's CPU time for a page of 500 records, compressed with gzip, to one client"
         ) { laboratory in
             try await laboratory.withFolder { folder in
                 let file = folder.appendingPathComponent("server.db").path
@@ -29,15 +30,15 @@ enum ServerPageBenchmark {
         }
     }
 
-    /// Reads the whole feed; how many pages it has.
+    /// Reads the whole feed, and returns its number of pages.
     private static func walk(_ remote: HTTPRemote) async throws -> Int {
-        var request = ExchangeRequest(collection: "tasks", watermark: nil, limit: 500)
+        var request = ExchangeRequest(collection: "tasks", cursor: nil, limit: 500)
         var pages = 0
         while true {
             let answer = try await remote.exchange(request)
             pages += 1
             guard answer.hasMore else { return pages }
-            request.watermark = answer.watermark
+            request.cursor = answer.cursor
         }
     }
 }

@@ -3,9 +3,9 @@ import GeneratedRows
 import PostgresForTests
 import Tidemark
 
-/// How many durable edits a second the reference server takes from clients that post one at a time.
+/// The rate of durable edits of the reference server, from clients that post one edit at a time.
 enum ServerPostsBenchmark {
-    /// How many edits a turn has, whoever sends them.
+    /// How many edits a round has, for any number of clients.
     private static let edits = 1_536
 
     static var all: [Benchmark] { [1, 8, 64].map(Self.overSQLite) + [1, 8, 64].map(Self.overPostgres) }
@@ -43,7 +43,7 @@ enum ServerPostsBenchmark {
     }
 
     /// - Parameters:
-    ///   - store: What the server keeps its rows in.
+    ///   - store: The file or the database of the server.
     ///   - clients: How many post at a time.
     ///   - insert: Commits one row without a server.
     private static func measure(
@@ -78,12 +78,12 @@ enum ServerPostsBenchmark {
         return measurement
     }
 
-    /// Creations that were not sent before.
+    /// Creates that were not sent before.
     private struct Posts {
         private var tasks = TaskMaker(seed: 11)
         private var made = 0
 
-        /// For each client its bodies.
+        /// The bodies for each client.
         mutating func next(_ count: Int, of clients: Int) -> [[[UInt8]]] {
             (0..<clients).map { _ in
                 (0..<count).map { _ in
@@ -98,7 +98,7 @@ enum ServerPostsBenchmark {
         mutating func rows(_ count: Int) -> [Acknowledger.Row] {
             (0..<count).map { _ in
                 let task = self.task()
-                return Acknowledger.Row(pk: task.pk, stamp: "\(self.made)", data: Array(task.text.utf8))
+                return Acknowledger.Row(pk: task.pk, version: "\(self.made)", data: Array(task.text.utf8))
             }
         }
 

@@ -3,7 +3,7 @@ import GeneratedRows
 import Synchronization
 import Tidemark
 
-/// How long a GET of the reference server takes while somebody writes.
+/// The time of a GET of the reference server while another client writes.
 enum ServerReadsBenchmark {
     private static let reads = 500
     private static let editsInPost = 200
@@ -12,7 +12,7 @@ enum ServerReadsBenchmark {
         Benchmark(
             name: "server.reads_ratio", unit: "×", against: "the same while the writes go to another server",
             better: .more,
-            summary: "the slowest but 1 % of GETs of a page of 20 records, while another client writes without a pause"
+            summary: "the 99th percentile of GETs of a page of 20 records, while another client writes without a pause"
         ) { laboratory in
             try await laboratory.withFolder { folder in
                 let servers = try ["server.db", "other.db"].map { name in
@@ -27,7 +27,7 @@ enum ServerReadsBenchmark {
         }
     }
 
-    /// The writes that go elsewhere take the same from the machine: what is left is whether one waits for the other.
+    /// Writes to another server load the machine equally, so the ratio shows whether reads wait for writes.
     private static func measure(reader: LoopbackConnection, writers: [Writing]) async throws -> Measurement {
         let times = try await Turns.take(
             9,
@@ -51,7 +51,7 @@ enum ServerReadsBenchmark {
         return try self.slowest(connection)
     }
 
-    /// The 99th percentile of what GETs take one after the other.
+    /// The 99th percentile of the times of GETs, one after the other.
     private static func slowest(_ connection: LoopbackConnection) throws -> Double {
         let times = try (0..<self.reads).map { _ in
             let start = Stopwatch.wall
@@ -61,7 +61,7 @@ enum ServerReadsBenchmark {
         return times.sorted()[self.reads * 99 / 100]
     }
 
-    /// A client that posts as fast as it is answered, while it is told to.
+    /// A client that posts as fast as the server answers, between ``begin()`` and ``end()``.
     private final class Writing: Sendable {
         private let connection: LoopbackConnection
         private let state = Mutex((isOn: false, tasks: TaskMaker(seed: 23), posts: 0, failures: 0))

@@ -1,6 +1,6 @@
 import Tidemark
 
-/// What is done to each of many small records; all are parsed before.
+/// Operations on many small records, which are parsed before.
 enum TaskBenchmark {
     static var diff: Benchmark {
         self.benchmark("diff", "nlohmann/json", "find the patch from each task to its client's version") { versions in
@@ -21,7 +21,7 @@ enum TaskBenchmark {
     static var merge: Benchmark {
         self.benchmark(
             "merge", "nlohmann/json: two diffs, and one of them applied",
-            "merge what client and server made of each task"
+            "merge the client's and the server's version of each task"
         ) { versions in
             let forks = zip(versions.base.records, zip(versions.server.records, versions.client.records))
                 .map { ($0, $1.0, $1.1) }

@@ -1,6 +1,6 @@
 import TidemarkMachine
 
-/// A look at the table of a record.
+/// A lookup in the table of a record.
 enum TransitionBenchmark {
     static var nanoseconds: Benchmark {
         Benchmark(

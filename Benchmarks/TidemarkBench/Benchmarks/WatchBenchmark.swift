@@ -5,11 +5,11 @@ import Synchronization
 
 import CSystem
 
-/// What it costs that many wait for hints, and how long a hint takes (SPEC §10).
+/// The cost of many clients that wait for change notifications, and the delay of a notification (SPEC §10).
 enum WatchBenchmark {
     private static let commitsPerSecond = 100
     private static let seconds = 10
-    /// A commit reaches a hundredth of all who wait, as where each account has some devices.
+    /// A commit notifies a hundredth of the clients, as with accounts that have a few devices each.
     private static let collections = 100
 
     static var all: [Benchmark] { [self.delay(of: 1_000), self.delay(of: 10_000), self.delayBetweenServers] }
@@ -33,7 +33,7 @@ enum WatchBenchmark {
         }
     }
 
-    /// One server takes the POSTs, and another one on the same database has those who wait.
+    /// One server accepts the POSTs, and the clients wait at another server on the same database.
     private static var delayBetweenServers: Benchmark {
         Benchmark(
             name: "postgres.watch_1000_ms", unit: "ms", against: nil, better: .less,
@@ -69,7 +69,7 @@ enum WatchBenchmark {
         let delays = try Self.delays(port: writer, readers)
         let spent = try server.number("cpu") - cpu
         let after = try server.number("memory")
-        guard !delays.isEmpty else { throw Unavailable("no hint came") }
+        guard !delays.isEmpty else { throw Unavailable("no change notification came") }
         let sorted = delays.sorted()
         let percentile = { (part: Double) in sorted[min(Int(Double(sorted.count) * part), sorted.count - 1)] * 1e3 }
         var measurement = Measurement([percentile(0.99)], clock: .wall)
@@ -84,7 +84,7 @@ enum WatchBenchmark {
         return measurement
     }
 
-    /// Posts to one collection after the other, and says how long each hint took, in seconds.
+    /// Posts to one collection after the other, and returns the delay of each notification in seconds.
     private static func delays(port: UInt16, _ readers: [HintReading]) throws -> [Double] {
         let sent = Mutex([Double](repeating: 0, count: self.collections))
         let isOver = Mutex(false)
@@ -111,7 +111,7 @@ enum WatchBenchmark {
                 throw Unavailable("the server did not take a POST")
             }
         }
-        // The last ones are on their way.
+        // The last notifications are still in flight.
         usleep(500_000)
         isOver.withLock { $0 = true }
         done.wait()
@@ -131,7 +131,7 @@ enum WatchBenchmark {
                     entries[index].fd = -1
                     continue
                 }
-                // A comment line is none.
+                // A comment line is not a notification.
                 if bytes.contains(UInt8(ascii: "{")) { delays.append(delay(index, Stopwatch.wall)) }
             }
         }
@@ -139,7 +139,7 @@ enum WatchBenchmark {
     }
 }
 
-/// A connection on which hints about one collection come; it has heard how that stands.
+/// A connection for notifications about one collection. It has received the present cursor.
 private final class HintReading {
     let socket: Int32
 
@@ -151,11 +151,14 @@ private final class HintReading {
         CannedSocket.write(Array("\(request)\r\n".utf8), to: self.socket)
         var bytes: [UInt8] = []
         while bytes.firstRange(of: Array("}\n\n".utf8)) == nil {
-            guard let more = CannedSocket.read(self.socket) else { throw Unavailable("the server let no more watch") }
+            guard let more = CannedSocket.read(self.socket) else {
+                throw Unavailable("the server accepts no more watches")
+            }
             bytes += more
             let start = bytes.prefix(Self.welcome.count)
             guard start.elementsEqual(Self.welcome.prefix(start.count)) else {
-                throw Unavailable("the server let no more watch: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+                throw Unavailable(
+                    "the server accepts no more watches: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
             }
         }
     }

@@ -1,13 +1,13 @@
 import TidemarkGzip
 import TidemarkWire
 
-/// What goes over the network for an edit.
+/// The bytes on the network for an edit.
 enum WireBenchmark {
     static let edits = 100
 
     static var bytes: Benchmark {
         Benchmark(
-            name: "wire.bytes_per_edit", unit: "bytes", against: "the same body unpacked", better: .less,
+            name: "wire.bytes_per_edit", unit: "bytes", against: "the same body uncompressed", better: .less,
             summary: "the body of a POST of 100 edits of one field each, as gzip, by the number of edits"
         ) { laboratory in
             try await laboratory.withFolder { folder in
@@ -19,7 +19,7 @@ enum WireBenchmark {
                 var measurement = Measurement(
                     [Double(packed.count) / Double(Self.edits)], ratio: Double(body.count) / Double(packed.count),
                     clock: .none)
-                measurement.add("unpacked", Double(body.count) / Double(Self.edits))
+                measurement.add("uncompressed", Double(body.count) / Double(Self.edits))
                 return measurement
             }
         }

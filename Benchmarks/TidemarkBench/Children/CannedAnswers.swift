@@ -3,12 +3,12 @@ import Foundation
 
 import CSystem
 
-/// Answers requests of one client at a time over loopback, and keeps the connection: what is measured is the client.
+/// Answers requests over loopback and keeps each connection, so that the client does nearly all of the work.
 final class CannedAnswers: Sendable {
     let port: UInt16
 
-    /// - Parameter body: What to answer to a request with this target.
-    init(_ body: @escaping @Sendable (String) -> [UInt8]) throws {
+    /// - Parameter body: Returns the body of the answer to a request with this target and this body.
+    init(_ body: @escaping @Sendable (String, [UInt8]) -> [UInt8]) throws {
         let socket = try CannedSocket.listening()
         self.port = try CannedSocket.port(of: socket)
         Thread {
@@ -20,20 +20,20 @@ final class CannedAnswers: Sendable {
         }.start()
     }
 
-    private static func serve(_ connection: Int32, _ body: (String) -> [UInt8]) {
+    private static func serve(_ connection: Int32, _ body: (String, [UInt8]) -> [UInt8]) {
         defer { close(connection) }
         var flag: Int32 = 1
         unsafe setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &flag, socklen_t(MemoryLayout<Int32>.size))
         var bytes: [UInt8] = []
-        while let target = Self.request(connection, &bytes) {
-            let answer = body(target)
+        while let request = Self.request(connection, &bytes) {
+            let answer = body(request.target, request.body)
             let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(answer.count)\r\n\r\n"
             CannedSocket.write(Array(head.utf8) + answer, to: connection)
         }
     }
 
-    /// Reads a request to its end; its target, or nil when the client hangs up.
-    private static func request(_ connection: Int32, _ bytes: inout [UInt8]) -> String? {
+    /// Reads a request to its end; nil when the client closes the connection.
+    private static func request(_ connection: Int32, _ bytes: inout [UInt8]) -> (target: String, body: [UInt8])? {
         while true {
             if let head = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
                 let lines = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).split(separator: "\r\n")
@@ -41,8 +41,9 @@ final class CannedAnswers: Sendable {
                     .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
                 let end = head.upperBound + (length ?? 0)
                 if bytes.count >= end {
+                    let body = Array(bytes[head.upperBound..<end])
                     bytes.removeSubrange(..<end)
-                    return lines[0].split(separator: " ").dropFirst().first.map { String($0) }
+                    return lines[0].split(separator: " ").dropFirst().first.map { (String($0), body) }
                 }
             }
             guard let more = CannedSocket.read(connection) else { return nil }

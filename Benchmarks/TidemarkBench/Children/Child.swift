@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Another process, mostly of this program, which is told what to do line by line, and ends when it is told nothing more: its
-/// standard input is closed whatever way this process ends.
+/// A child process, usually of this program. It reads commands line by line from its standard input, and ends with it. The
+/// kernel closes that input when this process ends in any way.
 final class Child {
     /// This program.
     static let thisProgram = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
@@ -28,7 +28,7 @@ final class Child {
         Self.running.withLock { $0.append(number) }
     }
 
-    /// The next line that it says.
+    /// The next line of its output.
     func line() throws -> String {
         while true {
             if let end = self.received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -41,7 +41,7 @@ final class Child {
         }
     }
 
-    /// Tells it something, and waits for a number.
+    /// Sends it a line, and waits for a number.
     func number(_ question: String) throws -> Double {
         try self.input.fileHandleForWriting.write(contentsOf: Data("\(question)\n".utf8))
         return try self.lineAsNumber()
@@ -61,7 +61,7 @@ final class Child {
         Self.running.withLock { $0.removeAll { $0 == number } }
     }
 
-    /// Ends all that were started and still run.
+    /// Ends all children that still run.
     static func endAll() {
         for number in Self.running.withLock({ $0 }) { kill(number, SIGTERM) }
     }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a process of this program does for another one.
+/// The task of a child process of this program.
 enum ChildRole: String {
     static let option = "--child"
 
     /// Answers GETs with the pages of a feed.
     case feed
 
-    /// Answers whatever comes with the answers of a file, in their order.
+    /// Answers each request with the next answer of a file.
     case replay
 
     /// Runs the reference server.
     case server
 
-    /// Runs a program, and says what time and memory that took.
+    /// Runs a program, and prints its CPU time and peak memory.
     case usage
 
     func run(_ arguments: [String]) async throws {
@@ -25,7 +25,7 @@ enum ChildRole: String {
         }
     }
 
-    /// Says a line to the process that started this one.
+    /// Prints a line for the parent process.
     static func say(_ line: Any) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }

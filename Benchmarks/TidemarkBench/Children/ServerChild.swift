@@ -7,16 +7,15 @@ import TidemarkServer
 
 import CSystem
 
-/// Runs the reference server on a file or the address of a database, with so many records in it. It says its port, and then
-/// answers what it is asked: `cpu`
-/// (seconds so far), `memory` (MiB now).
+/// Runs the reference server on a file or the address of a database, with a number of records. It prints its port, and then
+/// answers the commands `cpu` (seconds so far) and `memory` (MiB now).
 enum ServerChild {
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 3, let rows = Int(arguments[1]), let connections = Int(arguments[2]) else {
             throw Unavailable("server STORE ROWS CONNECTIONS")
         }
         var limits = ServerLimits()
-        // All are of the one account that is open to all, and from this machine.
+        // All clients use the open account, from this machine.
         limits.watchesOfAccount = limits.watches
         let address = PostgresAddress.isAddress(arguments[0]) ? try PostgresAddress(arguments[0]) : nil
         let core = ServerCore(
@@ -37,7 +36,7 @@ enum ServerChild {
             case "cpu": ChildRole.say(Stopwatch.cpu)
             case "memory": ChildRole.say(Memory.resident ?? Memory.peak)
             case "connections": ChildRole.say(listener.openConnections)
-            default: ChildRole.say("“\(question)” is no question")
+            default: ChildRole.say("“\(question)” is not a command")
             }
         }
         listener.stop()
@@ -52,14 +51,12 @@ enum ServerChild {
             }
             let answer = core.handle(
                 ServerRequest(method: "POST", target: "/v1/tasks?limit=1", body: PostedBody.bytes(edits)))
-            guard answer.status == 200 else {
-                throw Unavailable("the server did not take what it was to be filled with")
-            }
+            guard answer.status == 200 else { throw Unavailable("the server refused its first records") }
         }
     }
 }
 
-/// Bodies of POSTs, as the wire has them (SPEC §5).
+/// The bodies of POSTs (SPEC §5).
 enum PostedBody {
     static func creation(requestID: String, pk: String, content: String) -> String {
         """

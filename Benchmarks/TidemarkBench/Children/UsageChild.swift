@@ -1,10 +1,10 @@
 import Foundation
 import ProcessFigures
 
-/// Runs a program, and says its processor time in seconds and its peak memory in MiB.
+/// Runs a program, and prints its CPU time in seconds and its peak memory in MiB.
 ///
-/// It is a process of its own because a program that is started inherits the peak of the one that starts it, and because the
-/// kernel adds up all children of a process.
+/// It is a separate process, since a program inherits the peak of its parent, and since the kernel adds up all children of
+/// a process.
 enum UsageChild {
     static func run(_ arguments: [String]) throws {
         guard let program = arguments.first else { throw Unavailable("usage PROGRAM ARGUMENT…") }

@@ -1,15 +1,16 @@
 import Foundation
 import GeneratedRows
 import Tidemark
+import TidemarkCore
 
-/// A store with records of which each waits to be sent with one changed field, and the exchanges of the sync that sends them.
+/// A store in which each record has one unsent changed field, and the exchanges of the sync that sends them.
 struct EditedStore {
     static let seed: UInt64 = 5
 
     let file: URL
     let exchanges: [Acknowledger.Exchange]
 
-    /// - Parameter edits: How many records there are, all of them edited.
+    /// - Parameter edits: The number of records, all of them edited.
     init(edits: Int, in folder: URL) async throws {
         self.file = folder.appendingPathComponent("edited-\(edits).db")
         let pulled = folder.appendingPathComponent("pulled-\(edits).db")
@@ -26,11 +27,14 @@ struct EditedStore {
         guard sent == edits else { throw Unavailable("\(sent) of \(edits) edits were sent") }
     }
 
-    /// Sends what waits in the store of a file.
+    /// Sends the edits in the store of a file.
     static func sync(_ file: URL, _ remote: some Remote) async throws {
         let client = try self.client(file, remote)
         let report = try await client["tasks"].sync()
-        guard report.outcome == .inStep else { throw Unavailable("the push ended as \(report.outcome)") }
+        guard report.outcome == .inSync else {
+            let reasons = report.collections.compactMap(\.failure?.message)
+            throw Unavailable("the push ended as \(report.outcome): \(reasons.joined(separator: "; "))")
+        }
         await client.close()
     }
 
@@ -57,10 +61,10 @@ struct EditedStore {
             let records = try await tasks.list(after: last, limit: 5_000)
             guard let end = records.last else { break }
             last = end.pk
-            let changed = try records.compactMap { record -> NamedContent? in
+            let changed = try records.compactMap { record -> RecordInput? in
                 guard var content = try record.content else { return nil }
                 content.title = .string(JSONString("Done differently: \(record.pk)"))
-                return NamedContent(pk: record.pk, content: content)
+                return RecordInput(pk: record.pk, content: content)
             }
             _ = try await tasks.upsert(changed)
         }

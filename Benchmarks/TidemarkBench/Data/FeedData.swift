@@ -1,12 +1,13 @@
 import GeneratedRows
 import Tidemark
+import TidemarkCore
 
-/// A feed that is read to its end: the answers, and where their rows lie.
+/// A feed read to its end: the answers, and the places of their rows.
 struct FeedData {
     private(set) var pages: [[UInt8]]
     let pageSize: Int
 
-    /// What each page is asked for with; nil for the first.
+    /// The cursor of the request for each page; nil for the first.
     private(set) var marks: [String?] = []
     private(set) var rows: [[FeedPage.Row]] = []
 
@@ -27,7 +28,7 @@ struct FeedData {
     var byteCount: Int { self.pages.reduce(0) { $0 + $1.count } }
 
     func request(after mark: String?) -> ExchangeRequest {
-        ExchangeRequest(collection: "tasks", watermark: mark, limit: self.pageSize)
+        ExchangeRequest(collection: "tasks", cursor: mark, limit: self.pageSize)
     }
 
     private mutating func walk() throws {
@@ -37,19 +38,19 @@ struct FeedData {
             let answer = try JSONAnswer.decode(page, to: self.request(after: mark))
             self.marks.append(mark)
             self.rows.append(answer.page.rows)
-            mark = answer.watermark
+            mark = answer.cursor
             last = answer
         }
-        // Pages that were cut off somewhere: whoever asks on is told that this was all.
+        // If the pages of the file end early, the last page becomes the end of the feed.
         guard let last, last.hasMore else { return }
-        self.marks.append(last.watermark)
+        self.marks.append(last.cursor)
         self.rows.append([])
         self.pages.append(Self.end(of: last))
     }
 
     private static func end(of answer: ExchangeAnswer) -> [UInt8] {
         let page: JSON = [
-            "items": [], "max_updated_at": .string(JSONString(answer.watermark)), "more": false,
+            "items": [], "max_updated_at": .string(JSONString(answer.cursor)), "more": false,
             "epoch": .string(JSONString(answer.epoch)), "account": .string(JSONString(answer.account)),
         ]
         return page.bytes

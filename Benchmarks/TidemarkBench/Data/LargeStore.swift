@@ -1,16 +1,16 @@
 import Foundation
 
-/// A store with many records that are in step, made by a process like an app's.
+/// A store with many records that are in sync, made by a process like an app.
 struct LargeStore {
     let file: URL
 
-    /// What the process had before it began, in MiB.
+    /// The memory of the process before the pull, in MiB.
     let before: Double
 
-    /// What the process had at most, in MiB.
+    /// The peak memory of the process, in MiB.
     let peak: Double
 
-    /// What it used, in seconds.
+    /// Its CPU time, in seconds.
     let cpu: Double
 
     /// - Parameter program: `pull-rows`.

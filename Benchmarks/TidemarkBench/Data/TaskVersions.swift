@@ -1,7 +1,7 @@
 import GeneratedRows
 import Tidemark
 
-/// Tasks, and what a client and a server have made of each: three changed fields on either side.
+/// Tasks, with a client's and a server's version of each: three changed fields on each side.
 struct TaskVersions {
     /// One version of all tasks, a record a line.
     struct Version {
@@ -57,7 +57,7 @@ struct TaskVersions {
         return task
     }
 
-    /// Every tenth title changes here too, to something else.
+    /// The server's version. Every tenth title is changed on this side as well, to another value.
     private static func ofServer(_ task: JSON, _ number: Int) -> JSON {
         var task = task
         task.done = .string(JSONString("by \(number)"))

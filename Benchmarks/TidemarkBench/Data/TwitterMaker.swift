@@ -1,5 +1,6 @@
 import Foundation
 import Tidemark
+import TidemarkCore
 
 /// Some 600 kB like the answer of a social network: objects in objects, escapes, long texts in several scripts.
 enum TwitterMaker {

@@ -1,30 +1,30 @@
-/// One thing that is measured, as a value: the table of them is ``Benchmarks``.
+/// A benchmark as a value. ``Benchmarks`` lists all of them.
 struct Benchmark {
-    /// Which of two numbers is the better one.
+    /// Whether larger or smaller values are better.
     enum Better: String {
         case more
         case less
     }
 
-    /// Such as `pull.floor_ratio`; what is chosen by.
+    /// The name by which it is chosen, such as `pull.floor_ratio`.
     let name: String
 
-    /// What the value counts.
+    /// The unit of the value.
     let unit: String
 
-    /// What `ratio` compares with; nil where there is nothing to compare with.
+    /// The other side of `ratio`; nil for a benchmark without a comparison.
     let against: String?
 
     let better: Better
 
-    /// What is done, in a sentence.
+    /// The measured work, in a sentence.
     let summary: String
 
-    /// Measures. Throws ``Unavailable`` where it can't be done here.
+    /// Measures. Throws ``Unavailable`` if this machine can't run it.
     let run: (Laboratory) async throws -> Measurement
 }
 
-/// Why something can't be measured on this machine; the others still can.
+/// The reason why a benchmark can't run on this machine. The other benchmarks still run.
 struct Unavailable: Error, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,4 @@
-/// One of ours and others that do the same, in turn, by the time of the processor.
+/// Tidemark and other code that does the same work, in turn, by CPU time.
 struct Contest {
     private let rounds: Int
     private let ours: () throws -> Void
@@ -10,7 +10,7 @@ struct Contest {
         self.ours = ours
     }
 
-    /// Adds one; where it can't be had here, that is noted and the others go on.
+    /// Adds other code. If it is not available here, that is noted, and the others still run.
     mutating func add(_ name: String, _ prepare: () throws -> () throws -> Void) {
         do {
             self.others.append((name, try prepare()))
@@ -19,9 +19,9 @@ struct Contest {
         }
     }
 
-    /// The first that was added is what the ratio is held against.
+    /// Runs all. The ratio compares with the code that was added first.
     ///
-    /// - Parameter value: What to make of the seconds of a round.
+    /// - Parameter value: Converts the seconds of a round to the value.
     func run(_ value: (Double) -> Double) async throws -> Measurement {
         let contenders = [self.ours] + self.others.map(\.work)
         let times = try await Turns.take(self.rounds, contenders.map { work in { try Stopwatch.cpu(work) } })
@@ -38,6 +38,6 @@ struct Contest {
         return measurement
     }
 
-    /// What comes first counts, unless it is missing.
+    /// The name of the code that was added first, unless it is missing.
     private var primary: String? { self.lacks.isEmpty ? self.others.first?.name : nil }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where benchmarks work: a folder that is gone afterwards, the data, and what the script has made for them.
+/// The environment of benchmarks: a temporary folder, the data, and the files from the script.
 final class Laboratory {
     let workspace: Workspace
 
@@ -16,14 +16,14 @@ final class Laboratory {
         self.data = environment["BENCH_DATA"].flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0) }
     }
 
-    /// A file of `BENCH_DATA`; nil where there is none.
+    /// A file of `BENCH_DATA`; nil if it is missing.
     func file(_ name: String) throws -> [UInt8]? {
         guard let url = self.data?.appendingPathComponent(name), FileManager.default.fileExists(atPath: url.path)
         else { return nil }
         return [UInt8](try Data(contentsOf: url))
     }
 
-    /// The checkout, as `scripts/bench` says.
+    /// The checkout that `scripts/bench` names.
     func checkout() throws -> URL {
         guard let path = self.environment["BENCH_CHECKOUT"] else {
             throw Unavailable("it builds programs of the checkout: start it by scripts/bench, or make bench")
@@ -49,7 +49,7 @@ final class Laboratory {
         return url
     }
 
-    /// A folder of its own, for the time of the work.
+    /// Runs some work with a temporary folder.
     func withFolder<Value>(_ work: (URL) async throws -> Value) async throws -> Value {
         let folder = try self.workspace.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -64,7 +64,7 @@ final class Laboratory {
         return store
     }
 
-    /// A new store with so many records.
+    /// A new store with a number of records.
     func storeInStep(rows: Int, in folder: URL) throws -> LargeStore {
         try LargeStore(try self.program("pull-rows"), rows: rows, pageSize: 5_000, in: folder)
     }

@@ -1,18 +1,18 @@
-/// What came of a benchmark.
+/// The result of a benchmark.
 struct Measurement {
-    /// What the time is that was measured.
+    /// The kind of time that was measured.
     enum Clock: String {
-        /// Of all threads of the process that is named, in the kernel and outside of it. Others who use the machine hardly show.
+        /// The time of all threads of the process, in user space and in the kernel. Other load affects it little.
         case cpu = "CPU time"
 
-        /// From the first to the last moment.
+        /// The elapsed time.
         case wall = "wall time"
 
         /// Not a time.
         case none = "no time"
     }
 
-    /// Another number beside the one that has the name.
+    /// An additional number with a name.
     struct Detail {
         let name: String
         let value: Double
@@ -21,15 +21,15 @@ struct Measurement {
     /// The value of each round.
     var values: Spread
 
-    /// How many times as good as what it is held against; nil where there is nothing, or where it is missing here.
+    /// The value relative to the other code; nil without a comparison, or if the other code is missing here.
     var ratio: Double?
     var clock: Clock
 
-    /// The same for others that it was held against.
+    /// The ratios to other code.
     var others: [(against: String, ratio: Double)] = []
     var details: [Detail] = []
 
-    /// What this machine lacks of it.
+    /// The reasons for comparisons that this machine lacks.
     var lacks: [String] = []
 
     init(_ values: [Double], ratio: Double? = nil, clock: Clock) {
@@ -38,7 +38,7 @@ struct Measurement {
         self.clock = clock
     }
 
-    /// A value that is a ratio itself.
+    /// Makes a measurement whose value is a ratio.
     init(ratios: [Double], clock: Clock) {
         self.init(ratios, ratio: Spread(ratios).median, clock: clock)
     }
@@ -48,7 +48,7 @@ struct Measurement {
     }
 }
 
-/// The smallest, the middle and the largest of some numbers.
+/// The minimum, the median and the maximum of some numbers.
 struct Spread {
     let least: Double
     let median: Double

@@ -4,13 +4,13 @@ import CSystem
 
 /// Times, in seconds.
 enum Stopwatch {
-    /// What all threads of this process have used so far.
+    /// The CPU time of all threads of this process so far.
     static var cpu: Double { self.read(CLOCK_PROCESS_CPUTIME_ID) }
 
-    /// A time that only grows.
+    /// The monotonic time.
     static var wall: Double { self.read(CLOCK_MONOTONIC) }
 
-    /// The time of the processor that the work takes.
+    /// The CPU time of some work.
     static func cpu(_ work: () throws -> Void) rethrows -> Double {
         let start = self.cpu
         try work()
@@ -36,9 +36,9 @@ enum Stopwatch {
     }
 }
 
-/// Contenders in turn, so that what slows the machine down for a while slows all of them.
+/// Runs contenders in turn, so that a temporary load of the machine affects all of them.
 enum Turns {
-    /// What each contender gave in each round; a first round, which fills caches, is thrown away.
+    /// Returns the times of each contender in each round. A first round fills caches and does not count.
     static func take(_ rounds: Int, warmUp: Bool = true, _ contenders: [() async throws -> Double]) async throws
         -> [[Double]]
     {
@@ -52,13 +52,13 @@ enum Turns {
         return results
     }
 
-    /// How many times the first is in the second, round by round.
+    /// The quotient of the first times and the second times, round by round.
     static func ratios(of other: [Double], to ours: [Double]) -> [Double] {
         zip(other, ours).map { $0 / $1 }
     }
 }
 
-/// Takes a value, so that the compiler has to make it.
+/// Uses a value, so that the compiler can't remove its computation.
 @inline(never)
 func keep<Value>(_ value: Value) {
     withExtendedLifetime(value) {}

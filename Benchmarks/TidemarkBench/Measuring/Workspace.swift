@@ -3,8 +3,8 @@ import Foundation
 
 import CSystem
 
-/// The folder of a run. It is removed at the end, after a failure and after a signal too; what a run left behind that was killed
-/// outright is removed by the next one.
+/// The folder of a run. It is removed at the end, also after a failure or a signal. The next run removes the folder of a run
+/// that was killed.
 final class Workspace: Sendable {
     private static let prefix = "tidemark-bench-"
 
@@ -25,7 +25,7 @@ final class Workspace: Sendable {
         return folder
     }
 
-    /// Ends what was started, and removes all that was written.
+    /// Ends all child processes, and removes all files.
     func clear() {
         Child.endAll()
         try? FileManager.default.removeItem(at: self.url)
@@ -45,7 +45,7 @@ final class Workspace: Sendable {
         }
     }
 
-    /// Folders of processes that are no more.
+    /// Removes the folders of processes that have ended.
     private static func sweep(_ parent: URL) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
         for name in names where name.hasPrefix(Self.prefix) {

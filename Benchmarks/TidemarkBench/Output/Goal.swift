@@ -1,10 +1,10 @@
-/// What a figure shall come to. A goal is not a promise: the page says of each whether it was reached.
+/// The intended value of a figure. A goal is not a guarantee: the page reports whether each one was reached.
 struct Goal {
-    /// Which figure of a result it is about.
+    /// The figure of a result that the goal is about.
     enum Figure {
         case value
 
-        /// The ratio to what has these words in its name.
+        /// The ratio to the comparison with these words in its name.
         case ratio(to: String)
 
         /// One of the details.
@@ -26,7 +26,7 @@ struct Goal {
     /// The name of the benchmark.
     let name: String
 
-    /// What the figure is, for people.
+    /// The meaning of the figure, for the page.
     let words: String
 
     let figure: Figure
@@ -39,7 +39,7 @@ struct Goal {
         self.bound = bound
     }
 
-    /// What was measured; nil where it was not.
+    /// The measured figure; nil if it was not measured.
     func measured(in line: MeasuredLine) -> Double? {
         switch self.figure {
         case .value: line.value
@@ -59,30 +59,32 @@ struct Goal {
 extension Goal {
     /// All of them, in the order of the benchmarks.
     static let all = [
-        Goal("parse.tasks", "of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(4)),
-        Goal("parse.tasks", "of JSONSerialization", .ratio(to: "JSONSerialization"), .atLeast(10)),
-        Goal("parse.tasks", "of yajl's bare tokenizing", .ratio(to: "yajl"), .atLeast(0.7)),
-        Goal("parse.twitter", "of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(2)),
-        Goal("parse.twitter", "of JSONSerialization", .ratio(to: "JSONSerialization"), .atLeast(5)),
-        Goal("diff.tasks", "of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(5)),
-        Goal("apply.tasks", "of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(2)),
-        Goal("merge.tasks", "of nlohmann/json's diffs and patch", .ratio(to: "nlohmann"), .atLeast(3)),
-        Goal("pull.http_ratio", "of SQLite's own rate", .value, .atLeast(0.95)),
-        Goal("pull.naive_ratio", "of the naive loop", .value, .atLeast(5)),
+        Goal("parse.tasks", "of the speed of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(4)),
+        Goal("parse.tasks", "of the speed of JSONSerialization", .ratio(to: "JSONSerialization"), .atLeast(10)),
+        Goal("parse.tasks", "of the speed of yajl, which only finds tokens", .ratio(to: "yajl"), .atLeast(0.7)),
+        Goal("parse.twitter", "of the speed of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(2)),
+        Goal("parse.twitter", "of the speed of JSONSerialization", .ratio(to: "JSONSerialization"), .atLeast(5)),
+        Goal("diff.tasks", "of the speed of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(5)),
+        Goal("apply.tasks", "of the speed of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(2)),
+        Goal(
+            "merge.tasks", "of the speed of two diffs and a patch of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(3)
+        ),
+        Goal("pull.http_ratio", "of the rate of bare SQLite INSERTs", .value, .atLeast(0.95)),
+        Goal("pull.naive_ratio", "of the speed of a loop of JSONSerialization and SQLite", .value, .atLeast(5)),
         Goal("pull.peak_mib", "MiB", .value, .atMost(32)),
-        Goal("push.floor_ratio", "of POSTs and updates without promises", .value, .atLeast(0.6)),
-        Goal("push.linear", "of the cost of an edit among 1,000", .value, .atMost(1.25)),
-        Goal("edit.floor_ratio", "of a bare transaction of one row", .value, .atLeast(0.8)),
-        Goal("import.rows", "records a CPU second", .value, .atLeast(100_000)),
+        Goal("push.floor_ratio", "of the rate of bare POSTs and UPDATEs, without guarantees", .value, .atLeast(0.6)),
+        Goal("push.linear", "of the cost of an edit among 1,000 edits", .value, .atMost(1.25)),
+        Goal("edit.floor_ratio", "of the rate of bare UPDATEs of one row, not synced", .value, .atLeast(0.8)),
+        Goal("import.rows", "records for each CPU second", .value, .atLeast(100_000)),
         Goal("import.rows", "MiB at most", .detail("peak_mib"), .atMost(48)),
         Goal("transition.ns", "ns", .value, .atMost(20)),
         Goal("open.million_ms", "ms", .value, .atMost(1)),
         Goal("wire.bytes_per_edit", "bytes", .value, .atMost(48)),
         Goal("server.page_ms", "CPU ms", .value, .atMost(0.4)),
-        Goal("server.posts_ratio", "of bare commits, with 64 clients", .value, .atLeast(3)),
-        Goal("server.reads_ratio", "of the pace of a GET beside no writer", .value, .atLeast(1)),
+        Goal("server.posts_ratio", "of the rate of bare commits, with 64 clients", .value, .atLeast(3)),
+        Goal("server.reads_ratio", "of the speed of a GET while another server has the writes", .value, .atLeast(1)),
         Goal("idle.mib", "MiB with 10,000 connections", .value, .atMost(200)),
         Goal("app.mib", "MiB", .value, .atMost(12)),
-        Goal("app.mib", "MiB beside Swift's libraries", .detail("without_standard_libraries"), .atMost(2.5)),
+        Goal("app.mib", "MiB without Swift's libraries", .detail("without_standard_libraries"), .atMost(2.5)),
     ]
 }

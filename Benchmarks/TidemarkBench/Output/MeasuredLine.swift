@@ -1,6 +1,6 @@
 import Tidemark
 
-/// A line of results, read again.
+/// A result, read from its line.
 struct MeasuredLine {
     let name: String
     let value: Double
@@ -9,13 +9,13 @@ struct MeasuredLine {
     let most: Double
     let clock: String
 
-    /// What it was held against, and how it stood.
+    /// The comparisons and their ratios.
     let comparisons: [(against: String, ratio: Double)]
 
-    /// Other numbers beside the value, by their names.
+    /// Additional numbers, by their names.
     let details: [String: Double]
 
-    /// Nil for a line that has no value.
+    /// Reads a line; nil if it has no value.
     init?(_ line: JSON) {
         guard let name = line.name?.string, let unit = line.unit?.string, let value = line["value"]?.double,
             let least = line["min"]?.double, let most = line["max"]?.double, let clock = line.clock?.string

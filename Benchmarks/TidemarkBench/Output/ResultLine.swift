@@ -40,7 +40,7 @@ struct ResultLine {
         }
     }
 
-    /// Four digits that count: more are chance.
+    /// A number with four significant digits; more would be noise.
     private static func number(_ value: Double) -> JSON {
         (try? JSON(parsing: Figures.text(value))) ?? .null
     }

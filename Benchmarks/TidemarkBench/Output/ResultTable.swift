@@ -1,6 +1,6 @@
 import Foundation
 
-/// Results for people, one row each, as they come.
+/// The results as a table, one row for each.
 struct ResultTable {
     private static let widths = [20, 10, 11, 22, 7]
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What was measured as a page of the documentation: its tables and its chart are written anew, and the words around them stay.
+/// The page of the documentation with the results. It replaces the tables and the chart, and keeps the other text.
 struct SpeedPage {
     let lines: [MeasuredLine]
 
-    /// Writes `Speed.md` and `speed.svg` of a catalogue.
-    func write(to catalogue: URL) throws {
-        let page = catalogue.appendingPathComponent("Speed.md")
+    /// Writes `Speed.md` and `speed.svg` of a catalog.
+    func write(to catalog: URL) throws {
+        let page = catalog.appendingPathComponent("Speed.md")
         var text = try String(contentsOf: page, encoding: .utf8)
         for (name, table) in [("goals", self.goals), ("results", self.table)] {
             let (begin, end) = ("<!-- \(name):begin -->", "<!-- \(name):end -->")
@@ -16,10 +16,10 @@ struct SpeedPage {
             text.replaceSubrange(start.upperBound..<stop.lowerBound, with: "\n\(table)\n")
         }
         try Data(text.utf8).write(to: page)
-        try Data(SpeedChart(lines: self.lines).svg.utf8).write(to: catalogue.appendingPathComponent("speed.svg"))
+        try Data(SpeedChart(lines: self.lines).svg.utf8).write(to: catalog.appendingPathComponent("speed.svg"))
     }
 
-    /// What each goal came to.
+    /// The table of the goals.
     private var goals: String {
         let rows = Goal.all.map { goal in
             let measured = self.lines.first { $0.name == goal.name }.flatMap { goal.measured(in: $0) }
@@ -27,13 +27,13 @@ struct SpeedPage {
             let figure = measured.map { Figures.text($0) } ?? ""
             return "| `\(goal.name)` | \(goal.words) | \(goal.bound.words) | \(figure) | \(verdict) |"
         }
-        return (["| name | what | goal | measured | reached |", "| --- | --- | ---: | ---: | --- |"] + rows)
+        return (["| name | figure | goal | measured | reached |", "| --- | --- | ---: | ---: | --- |"] + rows)
             .joined(separator: "\n")
     }
 
     private var table: String {
         let head = [
-            "| name | value | from … to | what | against | ratio |", "| --- | ---: | ---: | --- | --- | ---: |",
+            "| name | value | from … to | unit | compared with | ratio |", "| --- | ---: | ---: | --- | --- | ---: |",
         ]
         return (head + self.lines.flatMap(Self.rows)).joined(separator: "\n")
     }

@@ -1,6 +1,6 @@
 import PostgresForTests
 
-/// PostgreSQL alone, with a table like that of a store: what there is at best.
+/// Bare PostgreSQL, with a table like that of a store: the upper bound.
 final class BarePostgres {
     private let client: PostgresClient
 
@@ -10,7 +10,7 @@ final class BarePostgres {
         try self.client.run(
             """
             CREATE TABLE record (
-                collection bigint NOT NULL, pk text NOT NULL, stamp text NOT NULL, data text NOT NULL,
+                collection bigint NOT NULL, pk text NOT NULL, version text NOT NULL, data text NOT NULL,
                 PRIMARY KEY (collection, pk));
             PREPARE put (text, text, text) AS INSERT INTO record (collection, pk, stamp, data) VALUES (1, $1, $2, $3)
             """)
@@ -19,10 +19,10 @@ final class BarePostgres {
     /// One row as one durable transaction.
     func insert(_ row: Acknowledger.Row) throws {
         let data = String(decoding: row.data, as: UTF8.self).replacing("'", with: "''")
-        try self.client.run("EXECUTE put ('\(row.pk)', '\(row.stamp)', '\(data)')")
+        try self.client.run("EXECUTE put ('\(row.pk)', '\(row.version)', '\(data)')")
     }
 
-    /// Runs `work` with a PostgreSQL of its own, which keeps what it committed, and two empty databases in it.
+    /// Runs `work` with a separate, durable PostgreSQL server and two empty databases.
     static func withDatabases<Outcome>(
         _ work: (PostgresForTests, [String]) async throws -> Outcome
     ) async throws -> Outcome {

@@ -2,14 +2,14 @@ import Foundation
 import Tidemark
 import TidemarkDatabase
 
-/// SQLite alone, with a table like that of a store: what there is at best.
+/// Bare SQLite, with a table like that of a store: the upper bound.
 struct BareStore {
     let database: DatabaseConnection
 
     /// Opens a file that has the table.
     init(opening file: URL) throws(DatabaseError) {
         self.database = try DatabaseConnection(.file(file.path), sharing: .none)
-        // As durable as ours and as alone with its file, and otherwise as SQLite comes.
+        // The same durability and exclusive access as ours, and otherwise the default settings of SQLite.
         try self.database.execute("PRAGMA wal_autocheckpoint = 1000")
     }
 
@@ -19,12 +19,12 @@ struct BareStore {
         try self.database.execute(
             """
             CREATE TABLE record (id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, pk TEXT NOT NULL, state TEXT NOT NULL,
-                stamp TEXT, data BLOB, edited_data BLOB) STRICT;
+                version TEXT, data BLOB, edited_data BLOB) STRICT;
             CREATE UNIQUE INDEX record_by_pk ON record (collection, pk);
             """)
     }
 
-    /// Each page as one durable transaction; the bytes are those of the page.
+    /// Inserts each page in one durable transaction, with the bytes of the page.
     func take(_ feed: FeedData) throws {
         for (page, rows) in zip(feed.pages, feed.rows) {
             try self.database.begin()
@@ -33,7 +33,7 @@ struct BareStore {
                 for row in rows where !row.isTombstone {
                     let pk = row.pk.dropFirst().dropLast()
                     unsafe try insert.bind(1, text: UnsafeRawBufferPointer(rebasing: bytes[pk]))
-                    unsafe try insert.bind(2, text: UnsafeRawBufferPointer(rebasing: bytes[row.stamp]))
+                    unsafe try insert.bind(2, text: UnsafeRawBufferPointer(rebasing: bytes[row.version]))
                     unsafe try insert.bind(3, bytes: UnsafeRawBufferPointer(rebasing: bytes[row.data]))
                     try insert.run()
                 }
@@ -48,7 +48,7 @@ struct BareStore {
         let insert = try self.insertion()
         for row in rows {
             try insert.bind(1, row.pk)
-            try insert.bind(2, row.stamp)
+            try insert.bind(2, row.version)
             try insert.bind(3, row.data)
             try insert.run()
         }
@@ -62,7 +62,7 @@ struct BareStore {
             "UPDATE record SET stamp = ?2, data = ?3 WHERE collection = 1 AND pk = ?1")
         for row in rows {
             try update.bind(1, row.pk)
-            try update.bind(2, row.stamp)
+            try update.bind(2, row.version)
             try update.bind(3, row.data)
             try update.run()
         }
@@ -71,11 +71,11 @@ struct BareStore {
 
     private func insertion() throws(DatabaseError) -> DatabaseStatement {
         try self.database.statement(
-            "INSERT OR REPLACE INTO record (collection, pk, state, stamp, data) VALUES (1, ?1, 'SYNCD', ?2, ?3)")
+            "INSERT OR REPLACE INTO record (collection, pk, state, version, data) VALUES (1, ?1, 'SYNCD', ?2, ?3)")
     }
 }
 
 extension Acknowledger.Row {
-    /// The same before its edit.
-    var atFirst: Self { Self(pk: self.pk, stamp: "0", data: self.before) }
+    /// The row before its edit.
+    var atFirst: Self { Self(pk: self.pk, version: "0", data: self.before) }
 }

@@ -1,6 +1,6 @@
 import CYajl
 
-/// yajl without callbacks: it finds the tokens, checks the grammar, and keeps nothing.
+/// yajl without callbacks: it finds the tokens, checks the grammar, and keeps no value.
 enum BareTokens {
     static func read(_ text: [UInt8]) throws {
         guard let handle = unsafe yajl_alloc(nil, nil, nil) else { throw Unavailable("yajl got no memory") }

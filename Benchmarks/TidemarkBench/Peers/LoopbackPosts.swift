@@ -4,11 +4,11 @@ import Synchronization
 
 import CSystem
 
-/// A connection over loopback that costs next to nothing, so that the server is what is measured.
+/// A connection over loopback that costs very little, so that a benchmark measures the server.
 final class LoopbackConnection: Sendable {
     private let socket: Int32
 
-    /// What an answer is read into.
+    /// The buffer for answers.
     private let buffer = Mutex([UInt8](repeating: 0, count: 16 << 10))
 
     init(port: UInt16) throws {
@@ -51,7 +51,7 @@ final class LoopbackConnection: Sendable {
 
     static func connected(to port: UInt16) throws -> Int32 {
         let descriptor = CSystem.socket(AF_INET, tidemark_stream_socket(), 0)
-        guard descriptor >= 0 else { throw Unavailable("no more sockets can be had: \(Self.reason)") }
+        guard descriptor >= 0 else { throw Unavailable("no more sockets are available: \(Self.reason)") }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -71,17 +71,17 @@ final class LoopbackConnection: Sendable {
     private static var reason: String { unsafe String(cString: strerror(errno)) }
 }
 
-/// What the head of an answer says of its size.
+/// The size of an answer according to its head.
 private enum AnswerHead {
     static let success = Array("HTTP/1.1 200".utf8)
     private static let field = Array("content-length:".utf8)
 
-    /// The size of an answer with its head; nil where the head has not ended.
+    /// The size of an answer with its head; nil if the head is incomplete.
     static func size(of bytes: ArraySlice<UInt8>) -> Int? {
         var length = 0
         var lineStart = 0
         for place in bytes.indices where bytes[place] == UInt8(ascii: "\n") {
-            // A line of its line end alone.
+            // An empty line.
             if place - lineStart <= 1 { return place + 1 + length }
             if Self.isLength(bytes[lineStart..<place]) {
                 for byte in bytes[(lineStart + Self.field.count)..<place] where byte >= UInt8(ascii: "0") {

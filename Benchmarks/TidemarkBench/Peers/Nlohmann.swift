@@ -1,7 +1,7 @@
 import Foundation
 
-/// nlohmann/json, through the small library that `scripts/bench` compiles: in this process, so that both take turns in the same
-/// memory.
+/// nlohmann/json, through the small library that `scripts/bench` compiles. It runs in this process, so that both sides use the
+/// same memory in turn.
 @safe final class Nlohmann {
     private typealias Prepare =
         @convention(c) (
@@ -15,7 +15,7 @@ import Foundation
 
     /// - Parameters:
     ///   - operation: `parse`, `diff`, `apply` or `merge`.
-    ///   - texts: Up to three: a text to parse, or records a line: base, client, server.
+    ///   - texts: A text to parse, or up to three texts with a record on each line: base, client, server.
     init(_ operation: String, _ texts: [[UInt8]], library path: String) throws {
         guard let library = unsafe dlopen(path, RTLD_NOW), let prepare = unsafe dlsym(library, "peer_prepare"),
             let run = unsafe dlsym(library, "peer_run"), let free = unsafe dlsym(library, "peer_free")
@@ -39,7 +39,7 @@ import Foundation
 
     deinit { _ = unsafe self.free(self.work) }
 
-    /// Does it once.
+    /// Runs the operation once.
     func callAsFunction() {
         keep(unsafe self.run(self.work))
     }

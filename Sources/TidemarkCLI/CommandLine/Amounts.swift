@@ -1,4 +1,4 @@
-// Amounts with a unit, as people type them.
+// Amounts with a unit, as the user types them.
 
 /// A number of bytes: `8MiB`, `500kB`, `65536`.
 struct ByteSize {
@@ -20,7 +20,7 @@ struct ByteSize {
         self.bytes = bytes
     }
 
-    /// A number of bytes for a person, rounded down.
+    /// A number of bytes as text, rounded down.
     static func inWords(_ bytes: Int) -> String {
         switch bytes {
         case ..<(1 << 10): "\(bytes) B"

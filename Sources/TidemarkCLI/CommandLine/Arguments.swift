@@ -1,13 +1,13 @@
-/// What was typed behind a command, checked against what it takes.
+/// The arguments of a command, checked against its parameters and options.
 struct Arguments: Sendable {
     let command: any Command.Type
     private(set) var positions: [String] = []
     private var values: [String: [String]] = [:]
 
-    /// Sorts the words into options and places.
+    /// Sorts the arguments into options and positions.
     ///
-    /// - Throws: ``UsageError`` for an option that is not known, without its value or given twice, and for too few or
-    ///   too many words.
+    /// - Throws: ``UsageError`` for an option that is unknown, given twice or without its value, and for too few or
+    ///   too many arguments.
     init(_ words: some Sequence<String>, for command: any Command.Type) throws(UsageError) {
         self.command = command
         var rest = Array(words)[...]
@@ -26,7 +26,7 @@ struct Arguments: Sendable {
         try self.checkKinds()
     }
 
-    /// Whether an option without a value was given, or one with a value.
+    /// Whether an option was given, with or without a value.
     func has(_ option: Option) -> Bool { self.values[option.name] != nil }
 
     /// The value of an option; nil when it was not given.
@@ -35,27 +35,28 @@ struct Arguments: Sendable {
     /// All values of an option that may be repeated.
     func all(_ option: Option) -> [String] { self.values[option.name] ?? [] }
 
-    /// The value of an option that the command can't do without.
+    /// The value of a required option.
     func required(_ option: Option) throws(UsageError) -> String {
         guard let value = self.value(option) else { throw UsageError("\(option.usage) is missing", for: self.command) }
         return value
     }
 
-    /// A word by its place; nil when it was left out.
+    /// The argument at a position; nil when it was left out.
     func position(_ place: Int) -> String? {
         self.positions.indices.contains(place) ? self.positions[place] : nil
     }
 
-    /// A word by its place.
+    /// The argument at a position.
     func required(_ place: Int) throws(UsageError) -> String {
         guard let word = self.position(place) else {
-            let name = self.command.parameters.indices.contains(place) ? self.command.parameters[place].name : "a word"
+            let name =
+                self.command.parameters.indices.contains(place) ? self.command.parameters[place].name : "an argument"
             throw UsageError("\(name) is missing", for: self.command)
         }
         return word
     }
 
-    /// A dash alone is standard input, and `-1` is JSON.
+    /// A dash alone is standard input, and `-1` is JSON: neither is an option.
     private static func isOption(_ word: String) -> Bool {
         let bytes = Array(word.utf8.prefix(2))
         guard bytes.count == 2, bytes[0] == UInt8(ascii: "-") else { return false }
@@ -86,7 +87,7 @@ struct Arguments: Sendable {
         self.values[option.name, default: []].append(value)
     }
 
-    /// Standard input can be read once only, and some words can't be empty.
+    /// Standard input can be read once only, and some arguments can't be empty.
     private func checkKinds() throws(UsageError) {
         let last = self.command.parameters.last
         var words: [(name: String, word: String, kind: WordKind)] = []
@@ -98,11 +99,12 @@ struct Arguments: Sendable {
             words += self.all(option).map { (option.name, $0, option.kind) }
         }
         if let empty = words.first(where: { $0.word.isEmpty && $0.kind.hasContent }) {
-            throw UsageError("\(empty.name) is empty; a name is needed there", for: self.command)
+            throw UsageError("\(empty.name) is empty; it needs a name", for: self.command)
         }
         guard words.filter({ $0.word == "-" && $0.kind.readsInput }).count < 2 else {
             throw UsageError(
-                "- is standard input, which can be read once only; name a file elsewhere", for: self.command)
+                "- is standard input, which can be read once only; name a file for the other argument",
+                for: self.command)
         }
     }
 
@@ -113,7 +115,7 @@ struct Arguments: Sendable {
         }
         guard self.command.parameters.last?.number != .anyTimes else { return }
         if let extra = self.position(self.command.parameters.count) {
-            throw UsageError("“\(extra)” is one word too many; put quotes around JSON", for: self.command)
+            throw UsageError("“\(extra)” is one argument too many; put quotes around JSON", for: self.command)
         }
     }
 }

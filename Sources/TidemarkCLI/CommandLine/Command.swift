@@ -1,29 +1,29 @@
-/// One command of the tool: what may be typed, and what it does.
+/// One command of the tool: its arguments, its help, and its action.
 ///
-/// To add one, make a type in a file of its own and name it in ``Commands/all``.
+/// To add one, make a type in a separate file and name it in ``Commands/sections``.
 protocol Command: SendableMetatype {
-    /// What is typed: one word, or two (`json check`).
+    /// The name as it is typed: one word, or two (`json check`).
     static var name: String { get }
 
     /// One line about it, for the list of commands.
     static var summary: String { get }
 
-    /// What it takes besides options, in order.
+    /// The positional arguments, in order.
     static var parameters: [Parameter] { get }
 
-    /// The options it knows.
+    /// The options of the command.
     static var options: [Option] { get }
 
-    /// A whole line that works, to copy from.
+    /// A whole command line that works, to copy.
     static var example: String { get }
 
-    /// Does it.
+    /// Runs the command.
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus
 }
 
-/// Something that a command takes in a fixed place.
+/// A positional argument of a command.
 struct Parameter: Sendable {
-    /// How often it comes.
+    /// How often the argument can be given.
     enum Number: Sendable {
         case once, atMostOnce, anyTimes
     }
@@ -35,22 +35,22 @@ struct Parameter: Sendable {
     /// The name of a collection.
     static let collection = Self.required("COLLECTION", .collection)
 
-    /// It has to be there.
+    /// An argument that must be given.
     static func required(_ name: String, _ kind: WordKind = .text) -> Parameter {
         Parameter(name: name, number: .once, kind: kind)
     }
 
-    /// It may be left out.
+    /// An argument that can be left out.
     static func optional(_ name: String, _ kind: WordKind = .text) -> Parameter {
         Parameter(name: name, number: .atMostOnce, kind: kind)
     }
 
-    /// As many as one likes; the last parameter only.
+    /// An argument that can be repeated, or left out; the last parameter only.
     static func repeated(_ name: String, _ kind: WordKind = .text) -> Parameter {
         Parameter(name: name, number: .anyTimes, kind: kind)
     }
 
-    /// As it stands in the usage.
+    /// The text for the usage line.
     var usage: String {
         switch self.number {
         case .once: self.name
@@ -62,35 +62,35 @@ struct Parameter: Sendable {
 
 /// An option of a command.
 struct Option: Sendable {
-    /// With its two dashes.
+    /// The name, with its two dashes.
     var name: String
 
-    /// What its value is called in the usage; nil for an option without one.
+    /// The name of the value in the usage line; nil for an option without a value.
     var value: String?
 
     /// One line about it.
     var summary: String
 
-    /// Whether the command can't do without.
+    /// Whether the option must be given.
     var isRequired = false
 
-    /// Whether it may be given more than once.
+    /// Whether the option can be given more than once.
     var isRepeated = false
 
-    /// What its value is.
+    /// The kind of the value.
     var kind = WordKind.text
 
-    /// The file that most commands work on.
+    /// The store that most commands work on.
     static let store = Option(
         name: "--store", value: "FILE", summary: "the store: a SQLite file", isRequired: true, kind: .store)
 
-    /// Results for programs.
-    static let json = Option(name: "--json", summary: "print JSON, one object a line")
+    /// Prints results for programs.
+    static let json = Option(name: "--json", summary: "print JSON, one object per line")
 
-    /// As it is typed: its name, and what its value is called.
+    /// The name, and the name of the value.
     var words: String { self.value.map { "\(self.name) \($0)" } ?? self.name }
 
-    /// As it stands in the usage.
+    /// The text for the usage line.
     var usage: String {
         let text = self.words
         return self.isRequired ? text : "[\(text)]\(self.isRepeated ? "…" : "")"
@@ -98,7 +98,7 @@ struct Option: Sendable {
 }
 
 extension Command {
-    /// The line that says what can be typed.
+    /// The usage line.
     static var usage: String {
         let required = Self.options.filter(\.isRequired).map(\.usage)
         let others = Self.options.filter { !$0.isRequired }.map(\.usage)

@@ -1,4 +1,4 @@
-/// Why a command could not do what it was asked, and what to do about it.
+/// The reason why a command failed, with advice for the user.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 

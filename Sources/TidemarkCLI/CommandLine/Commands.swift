@@ -1,28 +1,54 @@
 import Tidemark
 
-/// All commands, and how one is chosen.
+/// All commands, and the choice of one by its name.
 enum Commands {
-    /// The commands in the order of the list that `help` prints.
-    static let all: [any Command.Type] = [
-        DemoCommand.self, ServeCommand.self, ConformCommand.self,
-        AccountAddCommand.self, AccountListCommand.self, AccountRemoveCommand.self,
-        TokenAddCommand.self, TokenListCommand.self, TokenRevokeCommand.self, BackupCommand.self,
-        InitCommand.self, ImportCommand.self, ExportCommand.self,
-        CreateCommand.self, GetCommand.self, EditCommand.self, DeleteCommand.self, ListCommand.self,
-        SyncCommand.self, RunCommand.self, StatusCommand.self, ForgetCommand.self,
-        ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, ReleaseCommand.self, ResignCommand.self,
-        JournalCommand.self, RestoreCommand.self, TraceCommand.self, ReplayCommand.self,
-        JSONCheckCommand.self, JSONCanonicalCommand.self,
-        PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,
-        CompletionsCommand.self, ManualCommand.self, HelpCommand.self,
+    /// The commands as `help` prints them: first the five commands that a new user needs, then by topic.
+    static let sections: [(title: String, commands: [any Command.Type])] = [
+        ("Start here", [DemoCommand.self, ServeCommand.self, InitCommand.self, CreateCommand.self, SyncCommand.self]),
+        (
+            "Data",
+            [
+                GetCommand.self, ListCommand.self, EditCommand.self, DeleteCommand.self, ImportCommand.self,
+                ExportCommand.self,
+            ]
+        ),
+        ("Sync", [RunCommand.self, StatusCommand.self, ForgetCommand.self]),
+        (
+            "Conflicts",
+            [
+                ConflictsCommand.self, ResolveCommand.self, JournalCommand.self, RestoreCommand.self,
+                RetryCommand.self,
+                ResignCommand.self,
+            ]
+        ),
+        ("Diagnose", [ExplainCommand.self, TraceCommand.self]),
+        (
+            "Server",
+            [
+                AccountAddCommand.self, AccountListCommand.self, AccountRemoveCommand.self, TokenAddCommand.self,
+                TokenListCommand.self, TokenRevokeCommand.self, BackupCommand.self, ConformCommand.self,
+            ]
+        ),
+        (
+            "JSON tools",
+            [
+                JSONCheckCommand.self, JSONCanonicalCommand.self, PatchDiffCommand.self, PatchApplyCommand.self,
+                PatchMergeCommand.self,
+            ]
+        ),
+        ("Help and shell", [HelpCommand.self, CompletionsCommand.self, ManualCommand.self]),
+        ("For contributors", [ReplayCommand.self]),
     ]
 
-    /// Runs what was typed.
+    /// The commands of all sections, in order.
+    static let all: [any Command.Type] = Self.sections.flatMap(\.commands)
+
+    /// Runs the command that the arguments name.
     static func run(_ words: [String], _ console: Console) async throws -> ExitStatus {
         switch words.first {
         case nil:
             throw UsageError(
-                "what shall it do?",
+                "no command is given",
                 advice: ["usage:   tidemark COMMAND …", "         tidemark help lists the commands"])
         case "--help", "-h":
             return try HelpCommand.list(console)
@@ -41,7 +67,7 @@ enum Commands {
         }
     }
 
-    /// The commands that share this first word; none for a command of one word.
+    /// The commands that share this first word; empty for a command of one word.
     static func group(_ first: String) -> [any Command.Type] {
         Self.all.filter { $0.name.utf8.starts(with: "\(first) ".utf8) }
     }
@@ -67,12 +93,12 @@ enum Commands {
         return UsageError("unknown command \(name)\(nearest)", advice: ["tidemark help lists the commands"])
     }
 
-    /// The second word is missing or not known.
+    /// The error for a second word that is missing or unknown.
     private static func unknown(_ second: String, in group: [any Command.Type], _ first: String) -> UsageError {
         let names = group.map { Self.words(of: $0)[1] }
         let usages = group.map { "usage:   \($0.usage)" }
         guard !second.isEmpty, second.utf8.first != UInt8(ascii: "-") else {
-            return UsageError("\(first) does one of: \(names.joined(separator: ", "))", advice: usages)
+            return UsageError("\(first) needs one of: \(names.joined(separator: ", "))", advice: usages)
         }
         let hint = NearestName.hint(for: second, among: names)
         return UsageError("unknown command \(first) \(second); \(hint)", advice: usages)

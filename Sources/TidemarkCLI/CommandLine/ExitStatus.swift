@@ -1,55 +1,55 @@
 import Tidemark
 
-/// What a command says to the shell (SPEC §8).
+/// The exit status of a command (SPEC §8).
 enum ExitStatus: Equatable, CaseIterable {
-    /// All is well; for `sync`, all is in step.
+    /// Success; for `sync`, everything is in sync.
     case success
 
-    /// It did not work.
+    /// The command failed.
     case failure
 
-    /// A conflict waits for a person.
+    /// A conflict waits for the user's decision.
     case conflict
 
-    /// Something is held.
+    /// A record is held.
     case held
 
-    /// The server could not be reached or understood.
+    /// The server could not be reached, or its answer was invalid.
     case unreachable
 
-    /// The server does not know us, or someone else answers in its place.
-    case unauthorised
+    /// The server rejected the token, or another account answered.
+    case unauthorized
 
-    /// The words that were typed make no command (EX_USAGE of sysexits.h).
+    /// A usage error (EX_USAGE of sysexits.h).
     case usage
 
-    /// What a sync came to.
+    /// The exit status for the outcome of a sync.
     init(_ outcome: SyncReport.Outcome) {
         switch outcome {
-        case .inStep: self = .success
+        case .inSync: self = .success
         case .conflicts: self = .conflict
         case .held: self = .held
         case .unreachable: self = .unreachable
-        // To try again does not help: the words of it say what does.
+        // A retry does not help; the message has the remedy.
         case .notFound, .noCollections: self = .failure
-        case .unauthorised: self = .unauthorised
+        case .unauthorized: self = .unauthorized
         }
     }
 
-    /// What it says, in words.
+    /// The meaning, for the help.
     var meaning: String {
         switch self {
-        case .success: "done; sync: all is in step"
-        case .failure: "it failed, and standard error says why; sync: also when another URL or a collection is needed"
-        case .conflict: "sync: a conflict waits for a person; patch merge: a clash does"
-        case .held: "sync: something is held; tidemark status says why"
-        case .unreachable: "sync: the server could not be reached or understood"
-        case .unauthorised: "sync: the server does not accept the token, or another account answers"
-        case .usage: "the words that were typed make no command"
+        case .success: "success; sync: everything is in sync"
+        case .failure: "failure; standard error has the reason"
+        case .conflict: "sync: a conflict waits for the user; patch merge: a clash does"
+        case .held: "sync: a record is held; tidemark status prints the reason"
+        case .unreachable: "sync: the server could not be reached, or its answer was invalid"
+        case .unauthorized: "sync: the server rejected the token, or another account answered"
+        case .usage: "usage error"
         }
     }
 
-    /// The number.
+    /// The number that the shell gets.
     var code: Int32 {
         switch self {
         case .success: 0
@@ -57,7 +57,7 @@ enum ExitStatus: Equatable, CaseIterable {
         case .conflict: 2
         case .held: 3
         case .unreachable: 4
-        case .unauthorised: 5
+        case .unauthorized: 5
         case .usage: 64
         }
     }

@@ -1,4 +1,4 @@
-/// `tidemark help`: what there is.
+/// `tidemark help`: lists the commands in sections, or describes one.
 enum HelpCommand: Command {
     static let name = "help"
     static let summary = "list the commands, or describe one"
@@ -16,18 +16,25 @@ enum HelpCommand: Command {
     }
 
     static func list(_ console: Console) throws -> ExitStatus {
-        try console.print("Tidemark keeps JSON records in step with a server, field by field.")
+        try console.print("Tidemark syncs JSON records with a server, field by field.")
+        // All sections have the same columns.
+        let width = Commands.all.map { $0.name.count }.max() ?? 0
+        for section in Commands.sections {
+            try console.print("")
+            try console.print("\(section.title):")
+            try Self.printTable(section.commands.map { ($0.name, $0.summary) }, width: width, console)
+        }
         try console.print("")
-        try Self.printTable(Commands.all.map { ($0.name, $0.summary) }, console)
+        try console.print("tidemark help COMMAND describes a command; --version prints the version.")
+        try console.print(Self.dashes)
         try console.print("")
-        try console.print("tidemark help COMMAND says more about one. \(Self.dashes)")
         try console.print("Exit codes:")
         try Self.printTable(ExitStatus.allCases.map { (String($0.code), $0.meaning) }, console)
         return .success
     }
 
-    /// What holds for every command.
-    static let dashes = "Where JSON or a FILE is read, - is standard input; -- ends the options."
+    /// The rules for dashes, which apply to every command.
+    static let dashes = "A - in place of JSON or a FILE to read is standard input; -- ends the options."
 
     /// Describes the commands that share their first word.
     static func describe(group: [any Command.Type], _ console: Console) throws -> ExitStatus {
@@ -48,8 +55,11 @@ enum HelpCommand: Command {
         return .success
     }
 
-    private static func printTable(_ rows: [(String, String)], _ console: Console) throws {
-        let width = rows.map(\.0.count).max() ?? 0
+    /// Prints two columns.
+    ///
+    /// - Parameter least: The least width of the first column.
+    private static func printTable(_ rows: [(String, String)], width least: Int = 0, _ console: Console) throws {
+        let width = max(least, rows.map(\.0.count).max() ?? 0)
         for (name, text) in rows {
             try console.print("  \(name)\(String(repeating: " ", count: width - name.count))  \(text)")
         }

@@ -1,8 +1,8 @@
-/// The words that the tool was started with.
+/// The arguments that the tool was started with.
 enum TypedWords {
-    /// The words behind the tool's name.
+    /// Returns the arguments after the tool's name.
     ///
-    /// - Throws: ``UsageError`` for one that is not UTF-8: it would reach a record changed, and no one would notice.
+    /// - Throws: ``UsageError`` for an argument that is not UTF-8: a record would get it changed, without a warning.
     static func read() throws(UsageError) -> [String] {
         var words: [String] = []
         for number in 1..<max(Int(CommandLine.argc), 1) {
@@ -21,19 +21,19 @@ enum TypedWords {
         return length
     }
 
-    /// How much of such a word is shown.
+    /// How many bytes of such an argument are shown.
     private static let shown = 60
 
     private static func notText(_ word: UnsafeBufferPointer<CChar>, _ number: Int) -> UsageError {
         let text = word.prefix(Self.shown).map { Self.spelled(UInt8(bitPattern: $0)) }.joined()
         return UsageError(
-            "word \(number), “\(text)\(word.count > Self.shown ? "…" : "")”, is not UTF-8 text",
+            "argument \(number), “\(text)\(word.count > Self.shown ? "…" : "")”, is not UTF-8 text",
             advice: [
                 "JSON, names and pks are UTF-8. Check the locale of the shell, or convert the text: iconv -t UTF-8"
             ])
     }
 
-    /// What is not ASCII is spelled as a number: which character it would be is not known.
+    /// A byte beyond ASCII is shown as a number: its encoding is unknown.
     private static func spelled(_ byte: UInt8) -> String {
         guard byte < 0x80 else { return "\\x\(String(byte, radix: 16))" }
         return String(UnicodeScalar(byte))

@@ -1,17 +1,17 @@
 import Tidemark
 
-/// What was typed makes no command: what is wrong, and what to type.
+/// A usage error: the mistake in the command line, and the correct usage.
 struct UsageError: Error {
     let message: String
     private let advice: [String]
 
-    /// Something is wrong with what was typed behind a command.
+    /// An error in the arguments of a command.
     init(_ message: String, for command: any Command.Type) {
         self.message = message
         self.advice = ["usage:   \(command.usage)", "example: \(command.example)"]
     }
 
-    /// Something is wrong with the command itself.
+    /// An error in the name of the command.
     init(_ message: String, advice: [String]) {
         self.message = message
         self.advice = advice
@@ -22,6 +22,6 @@ struct UsageError: Error {
         self.init("unknown option \(name); \(NearestName.hint(for: name, among: known))", for: command)
     }
 
-    /// What to say, line by line.
+    /// The message and the advice, line by line.
     var lines: [String] { ["tidemark: \(self.message)"] + self.advice }
 }

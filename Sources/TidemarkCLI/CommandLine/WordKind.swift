@@ -1,18 +1,18 @@
-/// What a word stands for: what a shell offers for it, and what is looked at before a command begins.
+/// The kind of an argument: it decides the completions of a shell, and the checks before a command starts.
 enum WordKind: Hashable, Sendable {
     /// Any text.
     case text
 
-    /// The name of a collection; it can't be empty.
+    /// The name of a collection; not empty.
     case collection
 
-    /// A file that is read; `-` is standard input.
+    /// A file to read; `-` is standard input.
     case file
 
-    /// The file of a store; it can't be empty.
+    /// The file of a store; not empty.
     case store
 
-    /// JSON that is typed; `-` is standard input.
+    /// JSON text; `-` is standard input.
     case json
 
     /// One of the commands.
@@ -21,7 +21,7 @@ enum WordKind: Hashable, Sendable {
     /// One of these words.
     case choice([String])
 
-    /// Whether `-` is standard input there.
+    /// Whether `-` is standard input for this kind.
     var readsInput: Bool {
         switch self {
         case .file, .json: true
@@ -29,7 +29,7 @@ enum WordKind: Hashable, Sendable {
         }
     }
 
-    /// Whether an empty word says nothing there.
+    /// Whether an empty argument is an error for this kind.
     var hasContent: Bool {
         switch self {
         case .collection, .store: true

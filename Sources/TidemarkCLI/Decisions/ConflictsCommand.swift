@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark conflicts`: what waits for a person.
+/// `tidemark conflicts`: lists the open conflicts.
 enum ConflictsCommand: Command {
     static let name = "conflicts"
-    static let summary = "print the conflicts that wait for a person"
+    static let summary = "list the conflicts that wait for the user's decision"
     static let parameters = [Parameter.optional("COLLECTION", .collection)]
     static let options = [Option.store, Option.json]
     static let example = "tidemark conflicts --store phone.db notes"
@@ -30,7 +30,7 @@ extension RecordConflict {
         line.add("collection", self.collection)
         line.add("pk", self.pk)
         line.add("kind", self.kind.rawValue)
-        line.add("updated_at", raw: self.stamp.map { Array($0.utf8) })
+        line.add("updated_at", raw: self.version.map { Array($0.utf8) })
         line.add("base", self.base)
         line.add("server", self.server)
         line.add("client", self.client)
@@ -38,7 +38,7 @@ extension RecordConflict {
         return line
     }
 
-    /// For a person.
+    /// The lines for the user.
     fileprivate func lines(of path: String) -> [String] {
         var lines = ["\(self.collection) \(self.pk): \(self.kind.rawValue)"]
         for clash in self.clashes {

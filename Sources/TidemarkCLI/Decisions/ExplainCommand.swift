@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark explain`: why a record is not in step.
+/// `tidemark explain`: explains why a record is not in sync.
 enum ExplainCommand: Command {
     static let name = "explain"
-    static let summary = "say why a record is not in step, and what happens next"
+    static let summary = "explain why a record is not in sync, and what happens next"
     static let parameters = [Parameter.collection, .required("PK")]
     static let options = [Option.store, Option.json]
     static let example = "tidemark explain --store phone.db notes 42"
@@ -29,12 +29,12 @@ enum ExplainCommand: Command {
 }
 
 extension RecordExplanation.MergeSummary {
-    /// What was merged, path by path, for a person.
+    /// The merged paths, line by line, for the user.
     fileprivate var lines: [String] {
         guard !(self.fromHere.isEmpty && self.fromServer.isEmpty && self.onBoth.isEmpty) else { return [] }
-        let version = self.stamp.map { " with the server's version \($0)" } ?? ""
+        let version = self.version.map { " with the server's version \($0)" } ?? ""
         let places = [
-            ("kept from here", self.fromHere), ("taken from the server", self.fromServer),
+            ("kept from this device", self.fromHere), ("taken from the server", self.fromServer),
             ("changed on both sides", self.onBoth),
         ]
         return ["The last merge\(version):"]

@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark journal`: what lost, and why.
+/// `tidemark journal`: lists the values that lost, and the reasons.
 enum JournalCommand: Command {
     static let name = "journal"
-    static let summary = "print what lost in merges and decisions, and why"
+    static let summary = "list the values that lost in merges and decisions, and why"
     static let parameters = [Parameter.optional("COLLECTION", .collection), .optional("PK")]
     static let options = [Option.store, Option.json]
     static let example = "tidemark journal --store phone.db notes 42"
@@ -39,7 +39,7 @@ extension JournalEntry {
         return line
     }
 
-    /// One line for a person.
+    /// The columns for the user.
     fileprivate func columns(in collection: String) -> [String] {
         [String(self.number), "\(collection) \(self.pk)", "\(self.reason): \(self.raw.sentence)"]
     }

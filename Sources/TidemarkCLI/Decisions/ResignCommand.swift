@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark resign`: gives up what was changed here and not confirmed (R19–R21).
+/// `tidemark resign`: discards the local change that the server has not confirmed (R19–R21).
 enum ResignCommand: Command {
     static let name = "resign"
-    static let summary = "give up the pending change of a record; the journal keeps it"
+    static let summary = "discard the pending change of a record; the journal keeps it"
     static let parameters = [Parameter.collection, .required("PK")]
     static let options = [Option.store]
     static let example = "tidemark resign --store phone.db notes 42"

@@ -1,23 +1,23 @@
 import Foundation
 import Tidemark
 
-/// `tidemark resolve`: decides a conflict; on a terminal, and told nothing more, it asks field by field.
+/// `tidemark resolve`: decides a conflict; without a decision in its options, it asks field by field on a terminal.
 enum ResolveCommand: Command {
     static let name = "resolve"
-    static let summary = "decide a conflict; on a terminal it asks field by field"
+    static let summary = "decide a conflict; on a terminal, field by field"
     static let parameters = [Parameter.collection, .required("PK")]
     static let options = [Option.store, Self.take, Self.whole, Self.use, Self.keepBoth]
     static let example = "tidemark resolve --store phone.db notes 42 --take server"
 
     private static let take = Option(
         name: "--take", value: "SIDE",
-        summary: "server or client: this side's values stand where both clash, and the rest is merged",
+        summary: "server or client: this side wins where both clash; the rest is merged",
         kind: .choice(["server", "client"]))
     private static let whole = Option(
-        name: "--whole", summary: "with --take: the whole record of this side stands, as if the other had done nothing")
-    private static let use = Option(name: "--use", value: "FILE", summary: "this record stands", kind: .file)
+        name: "--whole", summary: "with --take: keep the whole record of this side, without the other side's changes")
+    private static let use = Option(name: "--use", value: "FILE", summary: "keep the record in this file", kind: .file)
     private static let keepBoth = Option(
-        name: "--keep-both", summary: "the server's stands, and ours gets a pk of its own, which is printed")
+        name: "--keep-both", summary: "keep the server's record, and give this device's a new pk, which is printed")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let newPK = UUID().uuidString.lowercased()
@@ -31,8 +31,8 @@ enum ResolveCommand: Command {
         return try await Self.carryOut(verdict, try await Self.conflict(input, store), store, newPK, console)
     }
 
-    /// Asks a person, with the store closed: nobody else can use it while it is open, and people take their time. What
-    /// they were shown is what they decide about, however long that took (R22).
+    /// Asks the user while the store is closed: no other process can use an open store, and the user may take long. The
+    /// decision is about the values that the user saw, however long that took (R22).
     private static func ask(
         _ input: Arguments, _ newPK: String, _ terminal: SystemTerminal, _ console: Console
     ) async throws -> ExitStatus {
@@ -41,8 +41,8 @@ enum ResolveCommand: Command {
         let fields = try store.settings.configuration()[conflict.collection].fields
         await store.client.close()
         let review = ConflictReview(conflict, fields: fields, newPK: newPK)
-        guard let verdict = ConflictDialogue(terminal: terminal).verdict(review) else {
-            console.say("Nothing was decided; it waits for you as before.")
+        guard let verdict = ConflictDialog(terminal: terminal).verdict(review) else {
+            console.say("Nothing was decided; the conflict is still open.")
             return .failure
         }
         return try await Self.carryOut(verdict, conflict, try await OpenStore(input), newPK, console)
@@ -61,7 +61,7 @@ enum ResolveCommand: Command {
         let conflicts = try await store.collection(name).conflicts.map(\.conflict)
         guard let conflict = conflicts.first(where: { CodePointString($0.pk) == pk }) else {
             throw CommandFailure(
-                "“\(pk)” in \(name) waits for no decision. What does: tidemark conflicts --store \(ShellWords.quoted(path: store.path))"
+                "“\(pk)” in \(name) has no open conflict. To list those that are open: tidemark conflicts --store \(ShellWords.quoted(path: store.path))"
             )
         }
         return conflict
@@ -70,11 +70,11 @@ enum ResolveCommand: Command {
     private static func verdict(_ input: Arguments, _ newPK: String, _ console: Console) throws -> Verdict {
         let isWhole = input.has(Self.whole)
         guard !isWhole || input.has(Self.take) else {
-            throw UsageError("--whole says how much --take takes: --take server --whole", for: Self.self)
+            throw UsageError("--whole needs --take: --take server --whole", for: Self.self)
         }
         guard [Self.take, Self.use, Self.keepBoth].filter({ input.has($0) }).count == 1 else {
             throw UsageError(
-                "say what stands, in one way: --take server, --take client, --use FILE or --keep-both", for: Self.self)
+                "give exactly one decision: --take server, --take client, --use FILE or --keep-both", for: Self.self)
         }
         if input.has(Self.keepBoth) { return .keepBoth(newPK: newPK) }
         if let path = input.value(Self.use) { return .merge(try InputText(path, console).json(console)) }

@@ -1,16 +1,16 @@
 import Tidemark
 
-/// `tidemark restore`: brings a value that lost back, as a new edit; or all that lost for one reason.
+/// `tidemark restore`: restores a lost value as a new edit, or all values lost for one reason.
 enum RestoreCommand: Command {
     static let name = "restore"
-    static let summary = "bring back what lost, as a new edit"
+    static let summary = "restore a value from the journal, as a new edit"
     static let parameters = [Parameter.optional("COLLECTION", .collection), .optional("ENTRY")]
     static let options = [Option.store, Self.all, Option.json]
     static let example = "tidemark restore --store phone.db notes 7"
 
     private static let all = Option(
         name: "--all", value: "REASON",
-        summary: "all that lost for this reason, such as server-went-back, and was not brought back so before")
+        summary: "all values that lost for this reason and are not restored yet, such as server-went-back")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         if input.has(Self.all) { return try await Self.restoreAll(input, console) }
@@ -24,7 +24,7 @@ enum RestoreCommand: Command {
         return .success
     }
 
-    /// What was not brought back is said, entry by entry. It makes the command fail, unless something newer is in its place.
+    /// Prints each entry that was not restored. The command fails for one, unless a newer value is in its place.
     private static func restoreAll(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         if let extra = input.position(1) {
             throw UsageError("“\(extra)” is one word too many: --all takes no ENTRY", for: Self.self)
@@ -45,7 +45,7 @@ enum RestoreCommand: Command {
         return isWhole ? .success : .failure
     }
 
-    /// A mistyped reason would bring back nothing, and say nothing.
+    /// Checks the reason: a mistyped one would restore nothing without a message.
     private static func reason(_ input: Arguments) throws(UsageError) -> JournalEntry.Reason {
         let name = try input.required(Self.all)
         let known = JournalEntry.Reason.known
@@ -73,7 +73,7 @@ extension Restoration {
         return line
     }
 
-    /// For a person: each entry that stays, and how many there are.
+    /// The sentences for the user: each entry that was not restored, and the numbers.
     fileprivate var sentences: [String] {
         var sentences = self.left.map { left in
             "\(self.collection) \(left.pk): entry \(left.entry) stays in the journal. \(left.why)"
@@ -85,7 +85,7 @@ extension Restoration {
         let newer = self.left.count { $0.reason == .changedSince }
         if newer > 0 {
             sentences.append(
-                "\(self.collection): \(newer.values) not restored, since a newer value is in their place; "
+                "\(self.collection): \(newer.values) not restored, since newer values replaced them; "
                     + "tidemark restore --store FILE \(ShellWords.names(self.collection)) ENTRY restores one anyway.")
         }
         return sentences

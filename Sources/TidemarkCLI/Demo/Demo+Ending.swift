@@ -1,11 +1,11 @@
 import Tidemark
 
-// The end state of all three, and whether it is one.
+// The final state of both devices and the server, and whether they agree.
 
 extension Demo {
-    /// Shows what each of the three has, and compares the bytes.
+    /// Prints the records of all three, and compares the bytes.
     func compare() async throws -> Bool {
-        try self.text.heading("5. The end, side by side.")
+        try self.text.heading("5. The result, side by side.")
         let phone = try await self.phone.records()
         let rows = try await self.server.records(of: self.phone.list.name)
         let server = Dictionary(rows.map { ($0.pk, $0.data) }, uniquingKeysWith: { first, _ in first })
@@ -17,12 +17,13 @@ extension Demo {
         try self.text.table(lines, widths: [5, 7, 20, 20, 20])
         try self.text.line()
 
-        let areInStep = (try await self.phone.isInStep(), try await self.laptop.isInStep())
+        let areInStep = (try await self.phone.isInSync(), try await self.laptop.isInSync())
         guard phone == server, laptop == server, rows.count == server.count, areInStep == (true, true) else {
             try self.text.line("The devices and the server do not agree.", .bad)
             return false
         }
-        try self.text.tell("All \(server.count) records are equal byte for byte, numbers included, and nothing waits.")
+        try self.text.tell(
+            "All \(server.count) records are equal byte for byte, numbers included, and nothing is unsent.")
         try self.text.line("Both devices and the server agree.", .good)
         return true
     }

@@ -1,6 +1,6 @@
 import Tidemark
 
-// The chapters, in their order.
+// The parts of the demo, in order.
 
 extension Demo {
     func writeTheList() async throws {
@@ -19,7 +19,7 @@ extension Demo {
     }
 
     func editApart() async throws {
-        try self.text.heading("2. Neither talks to the server for a while, and both go on.")
+        try self.text.heading("2. Neither device syncs for a while, and both edit the list.")
         try await self.set("title", of: "milk", to: #""Oat milk""#, on: self.phone)
         try await self.set("count", of: "milk", to: "3", on: self.laptop)
         try await self.set("price", of: "bread", to: "3.20", on: self.phone)
@@ -30,22 +30,22 @@ extension Demo {
     }
 
     func meet() async throws {
-        try self.text.heading("3. They meet. The laptop syncs first.")
+        try self.text.heading("3. Both sync. The laptop is first.")
         for device in [self.laptop, self.phone, self.laptop] { _ = try await self.sync(device) }
         try self.text.line()
         try await self.claim(
             "milk", #"{"title":"Oat milk","price":1.10,"count":3}"#,
-            "two fields, two devices: both changes stand, and nobody is asked.")
+            "two fields, two devices: both changes are kept, without a question.")
         try await self.claim(
             "bread", #"{"title":"Bread","price":3.20,"count":1}"#,
-            "one field on both. The phone came later, and its value stands.")
+            "one field on both. The phone synced later, and its value wins.")
         try await self.claim(
             "eggs", #"{"title":"Eggs","price":2.80,"count":12}"#,
-            "deleted on the phone, edited on the laptop. An edit wins, unless you say otherwise.")
+            "deleted on the phone, edited on the laptop. By default the edit wins.")
         try self.text.line()
         let journal = try await self.phone.list.journal
         try self.check(journal.map(\.pk) == ["bread", "eggs"], "The phone's journal should have two entries.")
-        try self.text.tell("What lost is not gone. The phone's journal has it, and can restore it:")
+        try self.text.tell("Values that lost are not gone. The phone's journal can restore them:")
         for entry in journal {
             let value = try entry.lostValue?.text ?? "the deletion"
             let whose = entry.lostSide == .client ? "the phone's" : "the server's"
@@ -55,7 +55,7 @@ extension Demo {
     }
 
     func loseAnAnswer() async throws {
-        try self.text.heading("4. An answer is lost on its way back.")
+        try self.text.heading("4. The server's answer gets lost.")
         let content = #"{"title":"Tea","price":4.00,"barcode":12345678901234567890}"#
         try await self.phone.list.create(try JSON(parsing: content), pk: "tea")
         try self.text.act(self.phone.name, "create tea \(content)")
@@ -71,11 +71,11 @@ extension Demo {
             try self.text.line("  request \(number + 1)  request_id \(name)", .quiet)
         }
         let rows = try await self.server.records(of: self.phone.list.name)
-        try self.check(sent.count == 2 && Set(sent).count == 1, "The same bytes should have gone twice.")
+        try self.check(sent.count == 2 && Set(sent).count == 1, "The same bytes should have been sent twice.")
         try self.check(rows.filter { $0.pk == "tea" }.count == 1, "The server should have one row for the tea.")
         try self.text.tell(
             """
-            The same bytes twice. The server knew the request_id, gave the answer that it gave before, and wrote \
+            The phone sent the same bytes twice. The server recognized the request_id, repeated its answer and wrote \
             nothing: 1 of its \(rows.count) rows is "tea".
             """)
         _ = try await self.sync(self.laptop)
@@ -87,7 +87,7 @@ extension Demo {
         try self.text.act(device.name, "edit   \(pk)  \(field) -> \(value.text)")
     }
 
-    /// Tells what became of a record, if it did.
+    /// Checks the content of a record, and prints it.
     private func claim(_ pk: String, _ expected: String, _ words: String) async throws {
         let shown = try await self.phone.list[pk].get()?.text ?? "deleted"
         try self.check(shown == expected, "\(pk) should be \(expected), and is \(shown).")
@@ -95,13 +95,13 @@ extension Demo {
         try self.text.act("", shown)
     }
 
-    /// The story says nothing that is not so.
+    /// Throws if a claim of the demo is false.
     private func check(_ isSo: Bool, _ claim: String) throws {
         guard isSo else { throw DemoError(description: claim) }
     }
 }
 
-/// Something in the story went otherwise.
+/// A claim of the demo was false.
 private struct DemoError: Error, CustomStringConvertible {
     let description: String
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Tidemark
 
-/// The story of two devices that edit the same records offline, meet at a server, and agree.
+/// A demonstration: two devices edit the same records offline, sync with a server, and agree.
 ///
-/// Nothing in it is staged: two SQLite stores, the reference server on a TCP port, and what is told is what they say.
+/// It runs the real parts: two SQLite stores and the reference server on a TCP port. The printed values are theirs.
 struct Demo {
     let text: DemoText
     let server: DemoServer
@@ -17,7 +17,7 @@ struct Demo {
         self.laptop = try DemoDevice("laptop", in: folder, server: self.server)
     }
 
-    /// Tells the story in a folder of its own, which is gone afterwards.
+    /// Runs the demo in a temporary folder, which is deleted afterwards.
     ///
     /// - Returns: Whether both devices and the server agree at the end.
     static func run(_ console: Console) async throws -> Bool {
@@ -34,7 +34,7 @@ struct Demo {
         try self.text.line()
         try self.text.tell(
             """
-            A phone and a laptop share a shopping list. Each keeps it in a SQLite file of its own; a server listens \
+            A phone and a laptop share a shopping list. Each has it in its own SQLite file; a server listens \
             on \(self.server.url.absoluteString).
             """)
         try await self.writeTheList()

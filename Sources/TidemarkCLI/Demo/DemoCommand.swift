@@ -1,7 +1,7 @@
-/// `tidemark demo`: two devices and a server come to agree, before your eyes.
+/// `tidemark demo`: shows two devices and a server that sync, conflict and agree.
 enum DemoCommand: Command {
     static let name = "demo"
-    static let summary = "watch two devices and a server come to agree"
+    static let summary = "watch two devices and a server sync, conflict and agree"
     static let parameters: [Parameter] = []
     static let options: [Option] = []
     static let example = "tidemark demo"

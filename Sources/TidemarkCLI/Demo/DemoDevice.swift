@@ -1,15 +1,16 @@
 import Foundation
 import Tidemark
+import TidemarkAdapters
 
-/// One device of the demo: a client over its own SQLite file, and its line to the server.
+/// One device of the demo: a client on its own SQLite file, and its connection to the server.
 struct DemoDevice {
-    /// What the story calls it.
+    /// The name in the demo.
     let name: String
 
-    /// The collection that the story is about.
+    /// The collection of the demo.
     let list: SyncCollection
 
-    /// The line to the server.
+    /// The connection to the server.
     let line: DemoLine
 
     private let client: SyncClient
@@ -34,8 +35,8 @@ struct DemoDevice {
         return records
     }
 
-    /// Whether nothing waits to be sent, decided or released.
-    func isInStep() async throws -> Bool {
+    /// Whether no record is unsent, in conflict or held.
+    func isInSync() async throws -> Bool {
         try await self.list.list().allSatisfy { $0.phase == .synced }
     }
 }

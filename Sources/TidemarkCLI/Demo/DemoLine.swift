@@ -1,7 +1,8 @@
 import Synchronization
 import Tidemark
+import TidemarkAdapters
 
-/// The line between a device and the server. It remembers what was sent, and can lose an answer.
+/// The connection between a device and the server. It records the requests, and can lose an answer.
 final class DemoLine: Remote {
     private struct State {
         var losesNextAnswer = false
@@ -15,10 +16,10 @@ final class DemoLine: Remote {
         self.remote = remote
     }
 
-    /// Every EDIT that went over the line, in order, with repetitions.
-    var sentEdits: [[UInt8]] { self.state.withLock { $0.uploads.map(\.frozen) } }
+    /// Every EDIT that was sent, in order, with repetitions.
+    var sentEdits: [[UInt8]] { self.state.withLock { $0.uploads.map(\.encodedEdit) } }
 
-    /// The next request arrives, and its answer does not.
+    /// Makes the connection lose the next answer; the request arrives.
     func loseNextAnswer() {
         self.state.withLock { $0.losesNextAnswer = true }
     }
@@ -32,7 +33,7 @@ final class DemoLine: Remote {
             defer { state.losesNextAnswer = false }
             return state.losesNextAnswer
         }
-        guard !isLost else { throw RemoteFailure(.offline, "The connection broke before the answer came.") }
+        guard !isLost else { throw RemoteFailure(.offline, "The connection broke before the answer arrived.") }
         return answer
     }
 }

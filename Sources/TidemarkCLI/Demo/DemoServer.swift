@@ -1,11 +1,12 @@
 import Foundation
 import Tidemark
+import TidemarkAdapters
 import TidemarkListener
 import TidemarkServer
 
 /// The reference server on a free port, with its own SQLite file.
 struct DemoServer {
-    /// Where it listens.
+    /// The URL of the server.
     let url: URL
 
     private let listener: HTTPListener
@@ -24,9 +25,9 @@ struct DemoServer {
         self.listener.stop()
     }
 
-    /// What a GET brings from the start of the feed: each record with its bytes.
+    /// The records of a GET from the start of the feed, each with its bytes.
     func records(of collection: String) async throws -> [(pk: String, data: [UInt8])] {
-        let request = ExchangeRequest(collection: collection, watermark: nil, limit: 100)
+        let request = ExchangeRequest(collection: collection, cursor: nil, limit: 100)
         let page = try await HTTPRemote(self.url).exchange(request).page
         return page.rows.filter { !$0.isTombstone }.map { (page.pk(of: $0), Array(page.bytes[$0.data])) }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sets the demo's words: at most 80 columns, colours on a terminal only.
+/// Formats the text of the demo: at most 80 columns, colors on a terminal only.
 struct DemoText {
-    /// What a line is, and so how it is set.
+    /// The style of a line.
     enum Style: String {
         case plain = ""
         case heading = "1"
@@ -13,21 +13,21 @@ struct DemoText {
 
     private static let columns = 80
     private let console: Console
-    private let isColoured: Bool
+    private let isColored: Bool
 
     init(_ console: Console) {
         self.console = console
-        self.isColoured = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+        self.isColored = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
     }
 
     /// One line as it is.
     func line(_ text: String = "", _ style: Style = .plain) throws(OutputError) {
-        let isPlain = !self.isColoured || style == .plain
+        let isPlain = !self.isColored || style == .plain
         try self.console.print(own: isPlain ? text : "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m")
         try self.console.flush()
     }
 
-    /// The title of a chapter.
+    /// The title of a part.
     func heading(_ text: String) throws(OutputError) {
         try self.line()
         try self.line(text, .heading)
@@ -38,7 +38,7 @@ struct DemoText {
         for line in Self.wrap(text, indent: 0) { try self.line(line) }
     }
 
-    /// Something that a device does, or that becomes of it: who, and what, which may go over several lines.
+    /// An action of a device, or its result: a name, and a text of one or more lines.
     func act(_ who: String, _ what: String) throws(OutputError) {
         let indent = 10
         for (number, line) in Self.wrap(what, indent: indent).enumerated() {
@@ -47,7 +47,7 @@ struct DemoText {
         }
     }
 
-    /// Rows of cells, under one another; what is too long for its column is cut.
+    /// A table; a cell that is too long for its column is cut.
     func table(_ rows: [[String]], widths: [Int]) throws(OutputError) {
         for (number, row) in rows.enumerated() {
             let cells = zip(row, widths).map { cell, width in
@@ -61,7 +61,7 @@ struct DemoText {
     private static func wrap(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)
-        // own text: the story
+        // own text: the demo
         for word in text.split(separator: " ") {
             let isFirst = line.count == indent
             if !isFirst, line.count + 1 + word.count > self.columns {
@@ -76,7 +76,7 @@ struct DemoText {
 }
 
 extension String {
-    /// The text with spaces after it, so that the next column begins where it should.
+    /// The text, padded with spaces to the width of its column.
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - self.count))
     }

@@ -3,7 +3,7 @@ import Tidemark
 /// `tidemark json canonical`: prints the canonical form of RFC 8785.
 enum JSONCanonicalCommand: Command {
     static let name = "json canonical"
-    static let summary = "print the canonical form of a file (RFC 8785)"
+    static let summary = "print the canonical form of a JSON file (RFC 8785)"
     static let parameters = [Parameter.required("FILE", .file)]
     static let options: [Option] = []
     static let example = "tidemark json canonical notes.json"

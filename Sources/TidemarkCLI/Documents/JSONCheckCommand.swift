@@ -1,17 +1,17 @@
 import Tidemark
 
-/// `tidemark json check`: says whether files are JSON.
+/// `tidemark json check`: checks that files are JSON.
 enum JSONCheckCommand: Command {
     static let name = "json check"
-    static let summary = "say whether files are JSON, and where they are not"
+    static let summary = "check that files are JSON, and print where they are not"
     static let parameters = [Parameter.required("FILE", .file), .repeated("FILE", .file)]
     static let options = [Self.lines]
     static let example = "tidemark json check notes.json export.ndjson"
 
     private static let lines = Option(
-        name: "--ndjson", summary: "each line is a text of its own, as in files that end in .ndjson or .jsonl")
+        name: "--ndjson", summary: "each line is one JSON text, as in files that end in .ndjson or .jsonl")
 
-    /// How many wrong lines of one file are told.
+    /// How many wrong lines of one file are printed.
     private static let toldFaults = 100
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
@@ -42,7 +42,9 @@ enum JSONCheckCommand: Command {
                 return true
             } catch {
                 console.say(error.description)
-                if text.beginsWithLineOfJSON { console.say("\(text.name): is it one text a line? Then add --ndjson") }
+                if text.beginsWithLineOfJSON {
+                    console.say("\(text.name): if each line is one JSON text, add --ndjson")
+                }
                 return false
             }
         }

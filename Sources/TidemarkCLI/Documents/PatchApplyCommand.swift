@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark patch apply`: prints a document after a patch.
+/// `tidemark patch apply`: applies a patch to a document, and prints the result.
 enum PatchApplyCommand: Command {
     static let name = "patch apply"
-    static let summary = "print a document after an RFC 6902 patch"
+    static let summary = "apply an RFC 6902 patch to a document, and print the result"
     static let parameters = [Parameter.required("DOC", .file), .required("PATCH", .file)]
     static let options: [Option] = []
     static let example = "tidemark patch apply before.json patch.json"
@@ -14,7 +14,7 @@ enum PatchApplyCommand: Command {
         let patch = try text.reading { (bytes) throws(JSONError) in try JSONPatch(parsing: bytes) }
         let result = try text.reading { (_) throws(JSONError) in try patch.apply(to: document) }
         guard let result else {
-            console.say("The patch removes the document; nothing is left to print.")
+            console.say("The patch removes the document, so there is no output.")
             return .success
         }
         try console.print(bytes: result.bytes)

@@ -3,7 +3,7 @@ import Tidemark
 /// `tidemark patch diff`: prints the patch from one file to another.
 enum PatchDiffCommand: Command {
     static let name = "patch diff"
-    static let summary = "print the RFC 6902 patch that makes B of A"
+    static let summary = "print the RFC 6902 patch that changes A into B"
     static let parameters = [Parameter.required("A", .file), .required("B", .file)]
     static let options: [Option] = []
     static let example = "tidemark patch diff before.json after.json"

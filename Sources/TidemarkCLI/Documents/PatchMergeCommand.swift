@@ -1,16 +1,16 @@
 import Tidemark
 import TidemarkRulesFile
 
-/// `tidemark patch merge`: merges what two sides made of one document.
+/// `tidemark patch merge`: merges two changed versions of one document.
 enum PatchMergeCommand: Command {
     static let name = "patch merge"
-    static let summary = "merge what a server and a client made of one document"
+    static let summary = "merge a server's and a client's changes to one document"
     static let parameters = [Parameter.required("BASE", .file), .required("SERVER", .file), .required("CLIENT", .file)]
     static let options = [Self.rules]
     static let example = "tidemark patch merge base.json server.json client.json"
 
     private static let rules = Option(
-        name: "--rules", value: "FILE", summary: #"which field follows which rule: {"/count":"sum"}"#, kind: .file)
+        name: "--rules", value: "FILE", summary: #"the rule of each field: {"/count":"sum"}"#, kind: .file)
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let base = try InputText(try input.required(0), console).json(console)

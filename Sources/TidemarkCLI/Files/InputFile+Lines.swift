@@ -1,9 +1,9 @@
 import Tidemark
 
 extension InputFile {
-    /// Hands over every line that is not blank, with its number from 1; no more is in memory than a line and a chunk.
+    /// Calls a closure with every line that is not blank, and its number from 1. One line and one chunk are in memory.
     ///
-    /// - Parameter limit: How many bytes a line may have.
+    /// - Parameter limit: The longest line, in bytes.
     func readLines(
         limit: Int = JSON.Limits.default.bytes, _ take: ([UInt8], Int) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {

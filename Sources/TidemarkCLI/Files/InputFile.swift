@@ -1,12 +1,12 @@
 import Foundation
 import Tidemark
 
-/// A file that was named on the command line; `-` is standard input.
+/// A file that the command line names; `-` is standard input.
 final class InputFile {
-    /// What errors call it.
+    /// The name in errors.
     let name: String
 
-    /// How many bytes it has; nil where that is not known before its end, as of a pipe.
+    /// The size in bytes; nil if it is unknown before the end, as for a pipe.
     let size: Int?
     private let descriptor: Int32
     private let warn: (String) -> Void
@@ -14,7 +14,7 @@ final class InputFile {
 
     /// Opens a file for reading.
     ///
-    /// - Parameter warn: Hears what is odd and was passed over.
+    /// - Parameter warn: Is called with a message for each oddity that is ignored.
     init(_ path: String, warn: @escaping (String) -> Void) throws(CommandFailure) {
         self.warn = warn
         guard path != "-" else {
@@ -25,7 +25,7 @@ final class InputFile {
         self.name = path
         self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard self.descriptor >= 0 else {
-            let advice = errno == ENOENT ? " Check the name; a file is looked for from the folder you are in." : ""
+            let advice = errno == ENOENT ? " Check the name; it is relative to the current folder." : ""
             throw CommandFailure("\(path): \(String(cString: strerror(errno))).\(advice)")
         }
         var status = stat()
@@ -40,25 +40,25 @@ final class InputFile {
         if self.descriptor > STDIN_FILENO { close(self.descriptor) }
     }
 
-    /// How many bytes come at a time.
+    /// How many bytes are read at a time.
     private static let chunkSize = 1 << 18
 
     /// EF BB BF, which some editors write before UTF-8, and no JSON text begins with (RFC 8259 §8.1).
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The next bytes; empty at the end. A byte order mark at the start is passed over.
+    /// The next bytes; empty at the end. A byte order mark at the start is skipped.
     func chunk() throws(CommandFailure) -> [UInt8] {
         guard self.isAtStart else { return try self.read(Self.chunkSize) }
         self.isAtStart = false
         var bytes: [UInt8] = []
-        // A pipe may bring the mark byte by byte.
+        // A pipe can deliver the mark byte by byte.
         while bytes.count < Self.byteOrderMark.count, Self.byteOrderMark.starts(with: bytes) {
             let more = try self.read(Self.chunkSize)
             if more.isEmpty { return bytes }
             bytes += more
         }
         guard bytes.starts(with: Self.byteOrderMark) else { return bytes }
-        self.warn("\(self.name): a byte order mark at the start was passed over; UTF-8 needs none")
+        self.warn("\(self.name): a byte order mark at the start was ignored; UTF-8 needs none")
         bytes.removeFirst(Self.byteOrderMark.count)
         return bytes.isEmpty ? try self.read(Self.chunkSize) : bytes
     }
@@ -79,9 +79,9 @@ final class InputFile {
         }
     }
 
-    /// All bytes that are left.
+    /// The remaining bytes.
     ///
-    /// - Parameter limit: How many may come at most.
+    /// - Parameter limit: The largest number of bytes.
     func rest(limit: Int = JSON.Limits.default.bytes) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {

@@ -1,26 +1,26 @@
 import Tidemark
 
-/// A whole file, and the words for what is wrong in it: `file:line:column: reason`.
+/// The content of a file, and errors in it as `file:line:column: reason`.
 struct InputText {
     let name: String
     let bytes: [UInt8]
 
     /// Reads a file; `-` is standard input.
     ///
-    /// - Parameter limit: How many bytes it may have.
+    /// - Parameter limit: The largest size, in bytes.
     init(_ path: String, _ console: Console, limit: Int = JSON.Limits.default.bytes) throws(CommandFailure) {
         let file = try InputFile(path, warn: console.say)
         self.name = file.name
         self.bytes = try file.rest(limit: limit)
     }
 
-    /// Takes text that was read already.
+    /// Wraps text that was read before.
     init(_ bytes: [UInt8], named name: String) {
         self.name = name
         self.bytes = bytes
     }
 
-    /// The value; keys that come twice are told as warnings.
+    /// The value; a key that is there twice causes a warning.
     func json(_ console: Console) throws(CommandFailure) -> JSON {
         let (value, warnings) = try self.reading { (bytes) throws(JSONError) in try JSON.parse(bytes) }
         for warning in warnings {
@@ -29,7 +29,7 @@ struct InputText {
         return value
     }
 
-    /// Runs a reader, and names file, line and column where it fails.
+    /// Runs a parser, and adds file, line and column to its error.
     func reading<Value>(_ read: ([UInt8]) throws(JSONError) -> Value) throws(CommandFailure) -> Value {
         do throws(JSONError) {
             return try read(self.bytes)
@@ -40,11 +40,11 @@ struct InputText {
 }
 
 extension CommandFailure {
-    /// A mistake in a JSON text, as compilers print it.
+    /// An error in a JSON text, in the format of compilers.
     ///
     /// - Parameters:
-    ///   - name: What the text is called.
-    ///   - linesBefore: How many lines of the file come before the text.
+    ///   - name: The name of the text.
+    ///   - linesBefore: How many lines of the file are before the text.
     init(_ error: JSONError, in name: String, linesBefore: Int = 0) {
         var place = name
         if let line = error.line, let column = error.column { place += ":\(line + linesBefore):\(column)" }

@@ -1,6 +1,6 @@
-/// Looks for the end of an element of an array: the comma or bracket behind it. What is in between, the parser judges.
+/// Finds the end of an array element: the comma or bracket after it. The parser checks the element itself.
 struct ElementWalk {
-    /// How far it has looked; at the end of the element, once that was found.
+    /// The position of the search; the end of the element, once found.
     var place: Int
 
     private var depth = 0
@@ -11,7 +11,7 @@ struct ElementWalk {
         self.place = start
     }
 
-    /// Whether the end of the element is in the bytes; if not, they are looked at again when there are more.
+    /// Whether the end of the element is in the bytes; if not, the search continues when there are more.
     mutating func isOver(_ bytes: [UInt8]) -> Bool {
         while self.place < bytes.count {
             let byte = bytes[self.place]

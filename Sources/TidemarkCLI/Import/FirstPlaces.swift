@@ -1,25 +1,25 @@
 import Tidemark
 
-/// Where each name of a file came first, in room that is the same for a long name as for a short one: 27 to 55 bytes.
+/// The first place of each name in a file. A name takes 27 to 55 bytes, however long it is.
 ///
-/// Of a name 128 bits of a hash are kept whose key nobody knows (SipHash, drawn anew for each process). That two names of a file
-/// with a billion of them share those comes about once in 10²¹ files.
+/// For each name it stores 128 bits of a hash with a secret key (SipHash, with a random key for each process). In a file with a
+/// billion names, two of them have equal hashes about once in 10²¹ files.
 struct FirstPlaces {
     private struct Slot {
         var first: UInt64 = 0
         var second: UInt64 = 0
-        /// 0 where the slot is free.
+        /// 0 if the slot is free.
         var line: UInt32 = 0
         var column: UInt32 = 0
     }
 
-    /// A power of two, of which an eighth stays free.
+    /// The number of slots is a power of two; an eighth of them stays free.
     private var slots = [Slot](repeating: Slot(), count: 64)
     private var count = 0
 
-    /// Notes where a name stands.
+    /// Stores the place of a name.
     ///
-    /// - Returns: Where it came before; nil where it is new.
+    /// - Returns: The earlier place of the name; nil if the name is new.
     mutating func note(_ name: String, at place: ImportReader.Place) -> ImportReader.Place? {
         let slot = Slot(
             first: Self.hash(name, 0), second: Self.hash(name, 1), line: UInt32(clamping: place.line),
@@ -39,7 +39,7 @@ struct FirstPlaces {
         for slot in former where slot.line != 0 { self.slots[self.index(of: slot)] = slot }
     }
 
-    /// Where a slot is, or belongs.
+    /// The index of a slot, or the free index for it.
     private func index(of slot: Slot) -> Int {
         let mask = self.slots.count - 1
         var index = Int(truncatingIfNeeded: slot.first) & mask

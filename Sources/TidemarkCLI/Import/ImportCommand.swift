@@ -1,19 +1,19 @@
 import Synchronization
 import Tidemark
 
-/// `tidemark import`: makes or changes records from a file, all of it or nothing.
+/// `tidemark import`: creates or changes the records of a file, all or none.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "make or change records from a file of JSON objects"
+    static let summary = "create or change records from a file of JSON objects"
     static let parameters = [Parameter.collection, .required("FILE", .file)]
     static let options = [Option.store, Self.pk, Self.maxSize]
     static let example = "tidemark import --store phone.db notes notes.json --pk id"
 
     private static let pk = Option(
-        name: "--pk", value: "FIELD", summary: "the member that names a record: a string or a whole number",
+        name: "--pk", value: "FIELD", summary: "the member with the pk: a string or a whole number",
         isRequired: true)
     private static let maxSize = Option(
-        name: "--max-size", value: "SIZE", summary: "how large the file may be; 1GiB when left out")
+        name: "--max-size", value: "SIZE", summary: "the largest file; default 1GiB")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let limit = try input.size(Self.maxSize) ?? 1 << 30

@@ -1,11 +1,10 @@
 import Tidemark
 
-/// Reads the values of a file one by one: the elements of a JSON array, or one value a line (NDJSON).
+/// Reads the values of a file one by one: the elements of a JSON array, or one value per line (NDJSON).
 ///
-/// The first character that is no white space tells which it is. No more of the text is in memory than a chunk of the file
-/// and a value.
+/// The first character that is not white space decides which. One chunk of the file and one value are in memory.
 struct ImportReader {
-    /// Where a value starts; from 1, the column in bytes.
+    /// The start of a value; line and column count from 1, the column in bytes.
     struct Place {
         var line = 1
         var column = 1
@@ -14,7 +13,7 @@ struct ImportReader {
     private enum Form {
         case unknown
         case lines
-        /// Behind so many elements.
+        /// After so many elements.
         case array(start: Place, count: Int)
         case ended
     }
@@ -25,17 +24,17 @@ struct ImportReader {
     private let progress: (Int) -> Void
 
     private var form = Form.unknown
-    /// What has come in; the next value begins at `start`.
+    /// The bytes in memory; the next value begins at `start`.
     private var bytes: [UInt8] = []
     private var start = 0
     private var place = Place()
-    /// How many bytes have come in so far.
+    /// How many bytes were read so far.
     private var count = 0
 
     /// - Parameters:
-    ///   - limit: How many bytes the file may have.
-    ///   - warn: Hears what is odd and was taken nevertheless.
-    ///   - progress: Hears how many bytes were read so far.
+    ///   - limit: The largest file, in bytes.
+    ///   - warn: Is called with a message for each oddity that is accepted.
+    ///   - progress: Is called with the number of bytes read so far.
     init(
         _ file: InputFile, limit: Int, warn: @escaping (String) -> Void, progress: @escaping (Int) -> Void = { _ in }
     ) {
@@ -45,7 +44,7 @@ struct ImportReader {
         self.progress = progress
     }
 
-    /// The next value, and where it starts; nil at the end.
+    /// The next value, and its start; nil at the end.
     mutating func next() throws(CommandFailure) -> (JSON, Place)? {
         if case .unknown = self.form { try self.begin() }
         switch self.form {
@@ -68,7 +67,7 @@ struct ImportReader {
             self.pass(to: self.bytes.count)
             guard try self.readMore() else {
                 throw CommandFailure(
-                    "\(self.file.name) is empty. It should be a JSON array of objects, or one object a line.")
+                    "\(self.file.name) is empty. It should be a JSON array of objects, or one object per line.")
             }
         }
         switch self.bytes[self.start] {
@@ -80,7 +79,7 @@ struct ImportReader {
         }
     }
 
-    /// What begins as no array and no object is wrong, and the parser knows best why.
+    /// Throws for a file that begins neither as an array nor as an object; the parser supplies the reason.
     private mutating func refuse() throws(CommandFailure) {
         while try self.readMore() {}
         do throws(JSONError) {
@@ -88,7 +87,7 @@ struct ImportReader {
             let value = try JSON(parsing: text, limits: JSON.Limits(bytes: self.limit))
             throw JSONError(
                 .shape,
-                "a JSON array of objects, or one object a line, is needed; this is \(value.text.prefix(40))",
+                "a JSON array of objects, or one object per line, is needed; this is \(value.text.prefix(40))",
                 at: 0, of: Array(text))
         } catch {
             throw CommandFailure(
@@ -98,9 +97,9 @@ struct ImportReader {
 
     // MARK: Bytes
 
-    /// Forgets what was handed over, and reads another chunk.
+    /// Drops the bytes of values that were returned, and reads another chunk.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: False at the end of the file.
     private mutating func readMore() throws(CommandFailure) -> Bool {
         let chunk = try self.file.chunk()
         self.count += chunk.count
@@ -144,7 +143,7 @@ struct ImportReader {
     }
 }
 
-// MARK: - One value a line
+// MARK: - One value per line
 
 extension ImportReader {
     private mutating func nextLine() throws(CommandFailure) -> (JSON, Place)? {
@@ -174,8 +173,8 @@ extension ImportReader {
             let failure = CommandFailure(error, in: self.file.name, linesBefore: self.place.line - 1)
             throw CommandFailure(
                 """
-                \(failure). The file does not start with [, so each line has to be a whole object; if the records are \
-                in an array inside of one, import that array. Nothing was imported.
+                \(failure). The file does not start with [, so each line must be a whole object; if the records are \
+                in an array inside an object, import that array. Nothing was imported.
                 """
             )
         }
@@ -190,7 +189,7 @@ extension ImportReader {
         while !walk.isOver(self.bytes) {
             walk.place -= self.start
             guard try self.readMore() else {
-                // The text ends inside the array, and the parser says so.
+                // The text ends inside the array, which the parser reports.
                 walk.place = self.bytes.count
                 break
             }
@@ -216,12 +215,12 @@ extension ImportReader {
         return (value, place)
     }
 
-    /// An element; nil where something is wrong with it.
+    /// An element; nil if it is not valid JSON.
     private func parsed(_ element: ArraySlice<UInt8>) -> (JSON, [JSON.Warning])? {
         try? JSON.parse(element, limits: JSON.Limits(bytes: self.limit))
     }
 
-    /// Nothing but white space follows an array.
+    /// Checks that only white space follows the array.
     private mutating func endArray(behind end: Int, _ array: Place) throws(CommandFailure) {
         self.pass(to: end)
         self.form = .ended
@@ -236,8 +235,8 @@ extension ImportReader {
         } while try self.readMore()
     }
 
-    /// What is wrong in an element: it is put where it stands in an array that has nothing else, so that the parser names the
-    /// right places.
+    /// The error in an element. The element is parsed alone, in an array padded to its place in the file, so that the parser
+    /// reports the right line and column.
     private func fault(
         in element: ArraySlice<UInt8>, behind count: Int, of array: Place, end: UInt8?
     ) -> CommandFailure {

@@ -1,6 +1,6 @@
 import Tidemark
 
-/// The records of a file, each checked as it comes.
+/// The records of a file, each checked when it is read.
 struct ImportSource {
     private var reader: ImportReader
     private let field: String
@@ -9,7 +9,7 @@ struct ImportSource {
 
     /// - Parameters:
     ///   - field: The member that names a record.
-    ///   - file: What errors call the file.
+    ///   - file: The name of the file in errors.
     init(_ reader: ImportReader, field: String, file: String) {
         self.reader = reader
         self.field = field
@@ -17,7 +17,7 @@ struct ImportSource {
     }
 
     /// The next record; nil at the end.
-    mutating func next() throws(CommandFailure) -> NamedContent? {
+    mutating func next() throws(CommandFailure) -> RecordInput? {
         guard let (element, place) = try self.reader.next() else { return nil }
         guard let object = element.object else {
             throw self.failure(place, "a record is a JSON object, and this is \(element.text.prefix(40))")
@@ -25,17 +25,17 @@ struct ImportSource {
         guard let value = element[self.field] else {
             let names = object.keys.prefix(8).joined(separator: ", ")
             throw self.failure(
-                place, "no member “\(self.field)” to name the record by; it has: \(names). Choose one with --pk")
+                place, "no member “\(self.field)” for the pk; the record has: \(names). Choose one with --pk")
         }
         let pk = try self.pk(value, place)
         if let first = self.places.note(pk, at: place) {
             throw self.failure(
-                place, "the pk “\(pk)” is at \(first.line):\(first.column) already; a pk names one record")
+                place, "the pk “\(pk)” is also at \(first.line):\(first.column); a pk belongs to one record")
         }
-        return NamedContent(pk: pk, content: element)
+        return RecordInput(pk: pk, content: element)
     }
 
-    /// The text of a string, or of a number that is written as a whole one.
+    /// The text of a string, or of a number that is written as a whole number.
     private func pk(_ value: JSON, _ place: ImportReader.Place) throws(CommandFailure) -> String {
         let pk: String
         switch value.byType {

@@ -48,7 +48,7 @@ struct BashCompletions {
                 }
             }
         }
-        // Where nothing is offered, bash offers files.
+        // If nothing is offered, bash completes files.
         lines += ["    esac", "}", "complete -o bashdefault -o default -F _tidemark tidemark"]
         self.lines = lines
     }

@@ -1,9 +1,9 @@
-/// The words that name commands, as shells complete them: first words, and second ones of those that come in groups.
+/// The names of the commands, as shells complete them: first words, and the second words of groups.
 struct CommandNames {
-    /// The first words, each once, with what is said about them.
+    /// The first words, each once, with their summaries.
     private(set) var first: [(word: String, summary: String)] = []
 
-    /// The groups: a first word, and its second ones.
+    /// The groups: a first word, and its second words.
     private(set) var groups: [(word: String, second: [(word: String, summary: String)])] = []
 
     init(_ commands: [any Command.Type]) {

@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark completions`: what a shell needs to complete the tool's words.
+/// `tidemark completions`: prints a script with which a shell completes the tool's command lines.
 enum CompletionsCommand: Command {
     static let name = "completions"
-    static let summary = "print the completions for a shell: bash, zsh or fish"
+    static let summary = "print the completions for bash, zsh or fish"
     static let parameters = [Parameter.required("SHELL", .choice(Shell.allCases.map(\.rawValue)))]
     static let options: [Option] = []
     static let example = "eval \"$(tidemark completions bash)\""
@@ -19,11 +19,11 @@ enum CompletionsCommand: Command {
     }
 }
 
-/// A shell that completes words.
+/// A shell with completions.
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// What the shell is to read.
+    /// The script for the shell, line by line.
     func lines(for commands: [any Command.Type]) -> [String] {
         switch self {
         case .bash: BashCompletions(commands).lines

@@ -33,7 +33,7 @@ struct FishCompletions {
             if command.parameters.contains(where: { $0.kind == .file }) { lines.append(Self.line(isHere, ["-F"], nil)) }
         }
         lines.append("complete -c tidemark -l help -d 'describe a command'")
-        lines.append("complete -c tidemark -n __fish_use_subcommand -l version -d 'tell the version'")
+        lines.append("complete -c tidemark -n __fish_use_subcommand -l version -d 'print the version'")
         self.lines = lines
     }
 

@@ -1,4 +1,4 @@
-/// `tidemark manual`: the manual page, for `man`.
+/// `tidemark manual`: prints the manual page, for `man`.
 enum ManualCommand: Command {
     static let name = "manual"
     static let summary = "print the manual page (roff)"

@@ -1,25 +1,25 @@
-/// The manual page of the tool, from the table that `help` is made of: roff with the macros of man(7).
+/// The manual page of the tool, made from the same table as `help`: roff with the macros of man(7).
 struct ManualPage {
     private(set) var lines: [String]
 
     init(_ commands: [any Command.Type]) {
         self.lines = [
             ".TH TIDEMARK 1 \"\" \"\(Self.escaped(TidemarkTool.version))\" \"User Commands\"",
-            ".SH NAME", "tidemark \\- keep JSON records in step with a server, field by field",
+            ".SH NAME", "tidemark \\- sync JSON records with a server, field by field",
             ".SH SYNOPSIS", ".B tidemark", "\\fICOMMAND\\fR \\fIWORD\\fR ...",
             ".SH DESCRIPTION",
-            "Tidemark keeps JSON records in a file on this device in step with a server.",
-            "Standard output is the result, with", "\\fB\\-\\-json\\fR", "for programs; standard error is for people.",
+            "Tidemark stores JSON records in a file on this device and syncs them with a server.",
+            "Results go to standard output, with", "\\fB\\-\\-json\\fR", "for programs; messages go to standard error.",
         ]
         self.add(HelpCommand.dashes)
         self.lines.append(".SH COMMANDS")
         for command in commands { self.add(command) }
         self.lines.append(".SH \"EXIT STATUS\"")
-        self.add("sync ends with the first that applies of 5, 4, 2, 3 and 0.")
+        self.add("sync exits with the first of 5, 4, 2, 3 and 0 that applies.")
         for status in ExitStatus.allCases { self.add(term: String(status.code), status.meaning) }
         self.lines.append(".SH ENVIRONMENT")
-        self.add(term: GivenToken.variable, "what the server knows you by, where init is given no token")
-        self.add(term: "NO_COLOR", "tidemark demo shows no colours")
+        self.add(term: GivenToken.variable, "the token for the server, if init is given no token")
+        self.add(term: "NO_COLOR", "if set, tidemark demo prints no colors")
     }
 
     private mutating func add(_ command: any Command.Type) {
@@ -38,7 +38,7 @@ struct ManualPage {
         self.lines += [".TP", "\\fB\(Self.escaped(term))\\fR", Self.escaped(text)]
     }
 
-    /// Text that roff leaves as it is: no command, no hyphenation, no curly quote.
+    /// Escapes text for roff, which then prints it unchanged: no command, no hyphenation, no curly quote.
     private static func escaped(_ text: String) -> String {
         let isCommand = text.utf8.first == UInt8(ascii: ".") || text.utf8.first == UInt8(ascii: "'")
         return (isCommand ? "\\&" : "") + text.map(Self.escaped).joined()

@@ -75,7 +75,7 @@ struct ZshCompletions {
         }
     }
 
-    /// Text without what has a meaning of its own inside of a specification.
+    /// Text with the characters escaped that have a meaning in a specification.
     private static func plain(_ text: String) -> String {
         text.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
     }

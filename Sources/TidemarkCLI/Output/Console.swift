@@ -1,37 +1,37 @@
 import Foundation
 import Synchronization
 
-/// Standard output, for results, and standard error, for people.
+/// Standard output, for results, and standard error, for messages to the user.
 final class Console: Sendable {
     private let pending = Mutex<[UInt8]>([])
 
-    /// Whether somebody watches standard error.
+    /// Whether standard error is a terminal.
     let isWatched = isatty(STDERR_FILENO) == 1
 
-    /// Whether the result goes to a terminal.
+    /// Whether standard output is a terminal.
     private let isShown = isatty(STDOUT_FILENO) == 1
 
-    /// Prints a line of the result. What could steer a terminal is escaped, wherever it goes.
+    /// Prints a line of the result. Control characters for a terminal are escaped, wherever the result goes.
     func print(_ line: String) throws(OutputError) {
         try self.write(Array("\(TerminalText(line).text)\n".utf8))
     }
 
-    /// Prints a line of our own words as they are, with what colours them.
+    /// Prints a line of the tool's own text unchanged, with its color codes.
     func print(own line: String) throws(OutputError) {
         try self.write(Array("\(line)\n".utf8))
     }
 
-    /// Prints a line of columns with tabs between them, none of which has a tab in it.
+    /// Prints columns separated by tabs; a tab in a column is escaped.
     func print(columns: [String]) throws(OutputError) {
         try self.write(Array("\(columns.map { TerminalText($0).text }.joined(separator: "\t"))\n".utf8))
     }
 
-    /// Prints a line of JSON for a program, byte for byte; on a terminal, what could steer it is escaped as JSON does.
+    /// Prints a line of JSON for a program, byte for byte; on a terminal, control characters become JSON escapes.
     func print(bytes: [UInt8]) throws(OutputError) {
         try self.print(bytes: bytes, end: "\n")
     }
 
-    /// Prints JSON as ``print(bytes:)`` does, with another end.
+    /// Prints JSON as ``print(bytes:)`` does, with another line end.
     func print(bytes: [UInt8], end: String) throws(OutputError) {
         let shown = self.isShown ? Array(TerminalText.json(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
         try self.write(shown + Array(end.utf8))
@@ -45,7 +45,7 @@ final class Console: Sendable {
         if count >= 1 << 16 { try self.flush() }
     }
 
-    /// Hands everything printed so far to the system.
+    /// Writes everything printed so far.
     func flush() throws(OutputError) {
         let bytes = self.pending.withLock { pending in
             defer { pending.removeAll(keepingCapacity: true) }
@@ -61,12 +61,12 @@ final class Console: Sendable {
         }
     }
 
-    /// Tells a person a line. What could steer a terminal is escaped; where nobody can be told, nothing happens.
+    /// Prints a line for the user on standard error. Control characters are escaped; a failed write is ignored.
     func say(_ line: String) {
         StandardStreams.writeError("\(TerminalText(line).text)\n")
     }
 
-    /// Asks a person, and leaves the cursor behind the question.
+    /// Asks the user, and leaves the cursor after the question.
     func ask(_ question: String) {
         StandardStreams.writeError("\(TerminalText(question).text) ")
     }
@@ -77,9 +77,9 @@ final class Console: Sendable {
     }
 }
 
-/// Standard output takes nothing more.
+/// A failed write to standard output.
 struct OutputError: Error {
-    /// What to say about it; nil when the reader has seen enough and went away.
+    /// The message; nil if the reader closed the pipe, which is not an error.
     let message: String?
 
     init(_ code: Int32) {

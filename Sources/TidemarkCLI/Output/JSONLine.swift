@@ -1,6 +1,6 @@
 import Tidemark
 
-/// One object of compact JSON on one line, its members in the order in which they are added.
+/// One object of compact JSON on one line, with its members in the order in which they are added.
 struct JSONLine {
     private var members = JSONWriter()
 

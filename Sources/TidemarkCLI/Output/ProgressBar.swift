@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far something is, on a terminal; elsewhere nothing.
+/// A progress bar on a terminal; elsewhere it prints nothing.
 final class ProgressBar: Sendable {
     private static let width = 24
 
@@ -11,12 +11,12 @@ final class ProgressBar: Sendable {
         self.console = console
     }
 
-    /// Draws how far it is.
+    /// Draws the progress.
     ///
     /// - Parameters:
-    ///   - done: How much is done.
-    ///   - total: Of how much; nil or nothing when that is not known, and then there are words and no bar.
-    ///   - words: What is done.
+    ///   - done: The amount that is done.
+    ///   - total: The total amount; nil or 0 if it is unknown: then the line has no bar.
+    ///   - words: The text after the bar.
     func show(_ done: Int, of total: Int?, _ words: String) {
         guard self.console.isWatched else { return }
         let line = Self.line(done, of: total, words)
@@ -27,7 +27,7 @@ final class ProgressBar: Sendable {
         if isNew { self.console.draw(line) }
     }
 
-    /// Takes it away.
+    /// Removes the bar.
     func finish() {
         let wasDrawn = self.drawn.withLock { drawn in
             defer { drawn = nil }
@@ -36,7 +36,7 @@ final class ProgressBar: Sendable {
         if wasDrawn { self.console.draw("") }
     }
 
-    /// The line as it is drawn.
+    /// The line with the bar.
     static func line(_ done: Int, of total: Int?, _ words: String) -> String {
         guard let total, total > 0 else { return words }
         let full = self.width * min(max(done, 0), total) / total

@@ -1,10 +1,10 @@
-/// Words as a shell takes them, for the commands that the tool suggests: a pk may come from anyone, and whoever pastes the
-/// command must run that command and nothing else.
+/// Words quoted for a shell, for the commands that the tool suggests. A pk can have any text, and a user who pastes the
+/// command must run that command and no other.
 enum ShellWords {
-    /// A word that a shell takes as it is; in quotes where it would not.
+    /// The word, in quotes if a shell would not read it unchanged.
     ///
-    /// - Parameter placeholder: What the help calls the word, for one that no command line can suggest: a terminal shows
-    ///   its control characters as escapes, so a line that is copied from there would name another word.
+    /// - Parameter placeholder: The name of the word in the help; it is returned for a word with control characters. A
+    ///   terminal shows those as escapes, so a line that is copied from there would have another word.
     static func quoted(_ word: String, or placeholder: String) -> String {
         guard TerminalText.showsUnchanged(word) else { return placeholder }
         return word.isEmpty || !word.utf8.allSatisfy(Self.isPlain) ? word.inShellQuotes : word
@@ -15,7 +15,7 @@ enum ShellWords {
         Self.quoted(path, or: "FILE")
     }
 
-    /// A collection and maybe a pk; where one begins with a dash, with `--` before them, so that none is taken for an option.
+    /// A collection and maybe a pk; after `--` if one begins with a dash, so that neither is read as an option.
     static func names(_ collection: String, _ pk: String? = nil) -> String {
         let words = [Self.quoted(collection, or: "COLLECTION")] + (pk.map { [Self.quoted($0, or: "PK")] } ?? [])
         let hasDash = [collection, pk ?? ""].contains { $0.utf8.first == UInt8(ascii: "-") }
@@ -34,7 +34,7 @@ enum ShellWords {
 }
 
 extension String {
-    /// In single quotes of a shell; nothing in it means anything to it then.
+    /// The text in single quotes of a shell, in which no character has a special meaning.
     ///
     /// Byte by byte: a quote with a combining mark behind it is one character of a `String`, and two to a shell. A
     /// backslash is escaped outside of the quotes, since fish reads `\'` inside of them as a quote.

@@ -1,24 +1,24 @@
 import Foundation
 
-/// The three streams that every process begins with.
+/// The three standard streams of a process.
 enum StandardStreams {
-    /// Puts a place that takes nothing and gives nothing where a stream was closed.
+    /// Opens a descriptor that can be neither read nor written in place of each closed stream.
     ///
-    /// The next file or connection would get the number of the stream otherwise, and what is said to a person would be
-    /// written into it. Reading and writing fail as they did before.
+    /// Otherwise the next file or connection would get the number of the stream, and messages for the user would be
+    /// written to it. Reading and writing still fail.
     static func keepPlaces() {
         for (descriptor, wrongWay) in [
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
         ] where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is taken, which is this one.
+            // `open` returns the lowest free number, which is this one.
             _ = open("/dev/null", wrongWay)
         }
     }
 
-    /// Writes to standard error as much as it takes.
+    /// Writes to standard error, as far as that is possible.
     ///
-    /// Nobody may be there to read: a full disk, a pipe whose reader went away, a stream that was closed. What was to be
-    /// said is lost then; that is no reason to end, and none for a server in the middle of a request least of all.
+    /// Writing can fail: a full disk, a pipe whose reader has ended, a closed stream. Then the text is lost, but the process
+    /// does not end, least of all a server in the middle of a request.
     static func writeError(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -1,12 +1,12 @@
-/// Text as a terminal may show it, and how many columns it takes there.
+/// Text that is safe to show on a terminal, and its width in columns.
 ///
-/// All text that someone else may have written goes through it before it is said or printed: what a server answered, a
-/// pk, a value, a file, and what was typed.
+/// All text from outside goes through it before it is printed: answers of a server, pks, values, files, and the
+/// arguments.
 struct TerminalText {
     /// One character at a time, each with its columns.
     private let cells: [(text: String, width: Int)]
 
-    /// Other people's text: what could move the cursor or turn the line around is written as JSON escapes it.
+    /// Escapes text from outside: characters that could move the cursor or reverse the line are written as JSON escapes.
     init(_ text: String) {
         self.cells = text.map { character in
             let isHarmless = !character.unicodeScalars.contains(where: Self.isControl)
@@ -39,11 +39,11 @@ struct TerminalText {
         return lines.prefix(limit - 1).map(\.text) + ["…"]
     }
 
-    /// How many columns it takes.
+    /// The width in columns.
     var width: Int { self.cells.reduce(0) { $0 + $1.width } }
 
-    /// JSON text of other people: the same escapes, which mean the same characters to a parser, since JSON allows these
-    /// inside of strings only. White space between the tokens stays, but for what would go back to the line's start.
+    /// Escapes JSON text from outside in the same way. A parser reads the same value, since JSON allows these characters
+    /// in strings only. White space between the tokens stays, except a carriage return, which becomes a space.
     static func json(_ text: String) -> String {
         guard !Self.showsUnchanged(text) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -70,7 +70,7 @@ struct TerminalText {
         }.joined()
     }
 
-    /// Written in two columns: East Asian letters and emoji (Unicode Standard Annex 11, by its large ranges).
+    /// Whether it takes two columns: East Asian letters and emoji (Unicode Standard Annex 11, by its large ranges).
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

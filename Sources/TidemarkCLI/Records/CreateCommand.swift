@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark create`: makes a record.
+/// `tidemark create`: creates a record.
 enum CreateCommand: Command {
     static let name = "create"
-    static let summary = "make a record"
+    static let summary = "create a record"
     static let parameters = [Parameter.collection, .required("PK"), .required("JSON", .json)]
     static let options = [Option.store]
     static let example = #"tidemark create --store phone.db notes 42 '{"title":"Milk"}'"#
@@ -17,14 +17,14 @@ enum CreateCommand: Command {
 }
 
 extension Arguments {
-    /// JSON that was typed; `-` is standard input.
+    /// The JSON of an argument; `-` is standard input.
     func json(_ place: Int, _ console: Console) throws -> JSON {
         if try self.required(place) == "-" { return try InputText("-", console).json(console) }
         let text = InputText(Array(try self.required(place).utf8), named: "(the JSON typed)")
         do throws(CommandFailure) {
             return try text.json(console)
         } catch {
-            // The shell has taken the quotes away, most of the time.
+            // In most cases the shell has removed the quotes.
             console.say("tidemark: \(error)")
             throw CommandFailure(#"put single quotes around JSON, and double ones around its strings: '"Milk"'"#)
         }

@@ -1,6 +1,6 @@
 import Tidemark
 
-/// `tidemark delete`: deletes a record here; the server is told with the next sync.
+/// `tidemark delete`: deletes a record in the store; the next sync deletes it on the server.
 enum DeleteCommand: Command {
     static let name = "delete"
     static let summary = "delete a record"

@@ -1,16 +1,16 @@
 import Tidemark
 
-/// `tidemark edit`: changes a record by one value, a patch, or a merge patch.
+/// `tidemark edit`: changes a record: sets a value, or applies a patch or a merge patch.
 enum EditCommand: Command {
     static let name = "edit"
-    static let summary = "change a record: one value, or by a patch"
+    static let summary = "change a record: set a value, or apply a patch"
     static let parameters = [
         Parameter.collection, .required("PK"), .optional("/POINTER"), .optional("JSON", .json),
     ]
     static let options = [Option.store, Self.remove, Self.patch, Self.merge]
     static let example = #"tidemark edit --store phone.db notes 42 /title '"Oat milk"'"#
 
-    private static let remove = Option(name: "--remove", value: "/POINTER", summary: "take this value away")
+    private static let remove = Option(name: "--remove", value: "/POINTER", summary: "remove this value")
     private static let patch = Option(name: "--patch", value: "FILE", summary: "apply an RFC 6902 patch", kind: .file)
     private static let merge = Option(
         name: "--merge", value: "FILE", summary: "apply an RFC 7396 merge patch", kind: .file)
@@ -45,7 +45,7 @@ enum EditCommand: Command {
         let named = [Self.remove, Self.patch, Self.merge].filter { input.has($0) }
         guard named.count + (input.position(2) == nil ? 0 : 1) == 1 else {
             throw UsageError(
-                "say what to change, in one way: /POINTER JSON, --remove /POINTER, --patch FILE or --merge FILE",
+                "give exactly one change: /POINTER JSON, --remove /POINTER, --patch FILE or --merge FILE",
                 for: Self.self)
         }
         if let text = input.value(Self.remove) { return .remove(try Self.pointer(text)) }
@@ -68,7 +68,7 @@ enum EditCommand: Command {
         }
     }
 
-    /// `-` names the place behind the last element of an array (RFC 6901 §4).
+    /// Whether the pointer ends in `-`, which is the place after the last element of an array (RFC 6901 §4).
     private static func isEnd(_ pointer: JSONPointer) -> Bool {
         pointer.lastToken == "-"
     }
@@ -80,7 +80,7 @@ extension JSON {
         do throws(JSONError) {
             return try JSONPatch([operation]).apply(to: self) ?? .null
         } catch {
-            throw TidemarkError(.patchFailed, "The record can't be changed there: \(error).", cause: error)
+            throw TidemarkError(.patchFailed, "The record can't be changed at this pointer: \(error).", cause: error)
         }
     }
 }

@@ -1,14 +1,14 @@
 import Tidemark
 
-/// `tidemark export`: prints a collection as the app sees it, a record a line.
+/// `tidemark export`: prints a collection as the app sees it, one record per line.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "print every record of a collection as the app sees it, one a line (NDJSON)"
+    static let summary = "print all records of a collection, one per line (NDJSON)"
     static let parameters = [Parameter.collection]
     static let options = [Option.store]
     static let example = "tidemark export --store phone.db notes > notes.ndjson"
 
-    /// How many records are in memory at a time; each can have several megabytes.
+    /// How many records are in memory at a time; each can be several megabytes large.
     private static let page = 64
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {

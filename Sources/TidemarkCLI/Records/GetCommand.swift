@@ -1,6 +1,6 @@
 import Tidemark
 
-/// `tidemark get`: prints a record as the app sees it, or all that is known of it.
+/// `tidemark get`: prints a record as the app sees it, or its complete state.
 enum GetCommand: Command {
     static let name = "get"
     static let summary = "print a record"
@@ -10,12 +10,12 @@ enum GetCommand: Command {
     ]
     static let example = "tidemark get --store phone.db notes 42"
 
-    private static let full = Option(name: "--full", summary: "print state, data, upload and edits, too")
+    private static let full = Option(name: "--full", summary: "also print state, data, upload and edits")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let store = try await OpenStore(input)
         let (name, pk) = (try input.required(0), try input.required(1))
-        // Before the record is read: with that the client knows the collection.
+        // Before the record is read, since reading adds the collection to those that the client knows.
         let nearest = try await store.nearest(to: name).map { " Did you mean the collection \($0)?" } ?? ""
         guard let record = try await store.collection(name)[pk].snapshot() else {
             throw CommandFailure("There is no record “\(pk)” in \(name).\(nearest)")

@@ -1,15 +1,15 @@
 import Tidemark
 
-/// `tidemark list`: prints the records of a collection.
+/// `tidemark list`: lists the records of a collection.
 enum ListCommand: Command {
     static let name = "list"
-    static let summary = "print the records of a collection"
+    static let summary = "list the records of a collection"
     static let parameters = [Parameter.collection]
     static let options = [Option.store, Self.state, Option.json]
     static let example = "tidemark list --store phone.db notes --state EDITED"
 
     private static let state = Option(
-        name: "--state", value: "STATE", summary: "only SYNCD, EDITED, CREATED or DELETED; may be repeated",
+        name: "--state", value: "STATE", summary: "only SYNCD, EDITED, CREATED or DELETED; can be repeated",
         isRepeated: true, kind: .choice(SyncState.allCases.map(\.rawValue)))
 
     /// How many records are in memory at a time.
@@ -49,7 +49,7 @@ enum ListCommand: Command {
 }
 
 extension RecordSnapshot {
-    /// One line for a person.
+    /// The line for the user.
     fileprivate var row: [String] {
         let text = self.raw.content.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? ""
         let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }

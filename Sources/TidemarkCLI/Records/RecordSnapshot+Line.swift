@@ -1,9 +1,10 @@
 import Tidemark
+import TidemarkAdapters
 
-// The shape of a record for programs (SPEC §8).
+// A record as JSON, for programs (SPEC §8).
 
 extension RecordSnapshot {
-    /// What becomes of line ends inside the payload, which are white space between its tokens.
+    /// The treatment of line ends inside the payload, which are white space between its tokens.
     enum LineEnds {
         case asTheyAre, spaces
     }
@@ -14,7 +15,7 @@ extension RecordSnapshot {
         line.add("pk", self.pk)
         line.add("sync_state", self.phase.state?.rawValue)
         line.add("phase", self.phase.description)
-        line.add("updated_at", raw: self.raw.stamp.map { Array($0.utf8) })
+        line.add("updated_at", raw: self.raw.version.map { Array($0.utf8) })
         line.add("data", raw: self.raw.confirmed.map { lineEnds.applied(to: $0) })
         line.add("upload", raw: try self.raw.upload?.line().bytes)
         line.add("edited_data", raw: self.raw.pendingPatch)

@@ -3,19 +3,20 @@ import Foundation
 import Synchronization
 import TidemarkListener
 
-/// A file to which a line is added for each request; whoever moves it away says SIGHUP, and a new one is begun.
+/// A file to which the server adds a line for each request. After the file is moved away, SIGHUP makes the server open a
+/// new one.
 ///
-/// Lines are written on a queue of its own: a disk that is slow, or a pipe whose reader stands still, holds no request up. What
-/// can't be written is lost and counted, and the server goes on.
+/// Lines are written on a separate queue: a slow disk, or a pipe whose reader is blocked, delays no request. Lines that
+/// can't be written are lost and counted, and the server continues.
 final class AccessLog: Sendable {
-    /// How many bytes may wait to be written; a line for which there is no room is lost.
+    /// The largest number of unwritten bytes; a line beyond it is lost.
     static let mostWaiting = 1 << 20
 
     private struct State {
-        /// What goes into the file that is open, and then, where another one is to be begun, into that one.
+        /// The bytes for the open file, and then, if a new file is requested, those for the new one.
         var waiting: [UInt8] = []
         var waitingForNext: [UInt8]?
-        /// How many lines were lost that no line has told of yet.
+        /// How many lines were lost since the log last reported losses.
         var lost = 0
         var isWriting = false
 
@@ -24,7 +25,7 @@ final class AccessLog: Sendable {
         }
     }
 
-    /// What is done next on the queue.
+    /// The next task of the queue.
     private enum Task {
         case write([UInt8])
         case beginAnew
@@ -35,15 +36,15 @@ final class AccessLog: Sendable {
     private let file: Mutex<LogFile>
     private let say: @Sendable (String) -> Void
 
-    /// Opens the file, or makes it; only its owner may read it.
+    /// Opens the file, or creates it; only its owner can read it.
     ///
-    /// - Parameter say: Hears what goes wrong with it.
+    /// - Parameter say: Is called with a message when the file can't be written.
     init(_ path: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
         self.file = Mutex(try LogFile(path, say: say))
         self.say = say
     }
 
-    /// Adds a line, and does not wait until it is written.
+    /// Queues a line; returns before it is written.
     func add(_ entry: AccessEntry) {
         let line = entry.line + [UInt8(ascii: "\n")]
         let isToBegin = self.state.withLock { state in
@@ -92,8 +93,7 @@ final class AccessLog: Sendable {
     /// ``add(_:)``, for a listener.
     var note: @Sendable (AccessEntry) -> Void { { entry in self.add(entry) } }
 
-    /// Goes on in the file that has the name now, with what comes after this; the one that is open stays in use where there can
-    /// be none.
+    /// Writes later lines to the file that has the name now. If it can't be opened, the open file stays in use.
     func reopen() {
         let isToBegin = self.state.withLock { state in
             state.waiting += state.waitingForNext ?? []
@@ -104,7 +104,7 @@ final class AccessLog: Sendable {
         if isToBegin { self.queue.async { self.work() } }
     }
 
-    /// Waits until everything is written, or for a second: a pipe may have a reader that takes nothing any more.
+    /// Waits until everything is written, for a second at most: the reader of a pipe can be blocked.
     func finish() {
         let isDone = DispatchSemaphore(value: 0)
         self.queue.async {
@@ -113,7 +113,7 @@ final class AccessLog: Sendable {
             isDone.signal()
         }
         if isDone.wait(timeout: .now() + 1) == .timedOut {
-            self.say("the access log takes no lines; the last ones are lost")
+            self.say("the access log can't be written; its last lines are lost")
         }
     }
 }
@@ -123,14 +123,14 @@ private struct LogFile: ~Copyable {
     private let path: String
     private let say: @Sendable (String) -> Void
     private var descriptor: Int32
-    /// True where the last line has no end: the disk was full in the middle of it.
+    /// True if the last line is incomplete, as when the disk was full in the middle of it.
     private var isTorn = false
-    /// True where what went wrong was said, until it goes well again.
+    /// True if a failure was reported and no write has succeeded since.
     private var hasComplained = false
 
     init(_ path: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
         let descriptor = Self.open(path)
-        guard descriptor >= 0 else { throw CommandFailure("\(path): no log can be written there: \(Self.reason)") }
+        guard descriptor >= 0 else { throw CommandFailure("\(path): the log can't be written there: \(Self.reason)") }
         self.path = path
         self.say = say
         self.descriptor = descriptor
@@ -138,9 +138,9 @@ private struct LogFile: ~Copyable {
 
     deinit { close(self.descriptor) }
 
-    /// Writes lines, each with its end, and waits until the file has them.
+    /// Writes complete lines; returns when the file has them.
     ///
-    /// - Returns: How many are lost, one that was cut with them.
+    /// - Returns: How many lines are lost, including one that was cut.
     mutating func write(_ lines: [UInt8]) -> Int {
         var rest = lines[...]
         if self.isTorn { rest.insert(UInt8(ascii: "\n"), at: rest.startIndex) }
@@ -170,7 +170,7 @@ private struct LogFile: ~Copyable {
         guard next >= 0 else {
             let reason = Self.reason
             return self.say(
-                "SIGHUP: \(self.path): no log can be written there, and the former file is kept on with: \(reason)")
+                "SIGHUP: \(self.path): the log can't be written there, so the former file stays in use: \(reason)")
         }
         close(self.descriptor)
         self.descriptor = next
@@ -178,10 +178,10 @@ private struct LogFile: ~Copyable {
     }
 
     private static var reason: String {
-        errno == ENXIO ? "nobody reads this pipe; start its reader first" : String(cString: strerror(errno))
+        errno == ENXIO ? "no process reads this pipe; start its reader first" : String(cString: strerror(errno))
     }
 
-    /// A pipe that nobody reads is no log, and is not waited for.
+    /// A pipe without a reader is an error; opening it does not block.
     private static func open(_ path: String) -> Int32 {
         let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return descriptor }

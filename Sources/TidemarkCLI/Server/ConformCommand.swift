@@ -1,10 +1,11 @@
 import Tidemark
+import TidemarkAdapters
 import TidemarkTesting
 
-/// `tidemark conform`: looks which rules of the wire a running server keeps.
+/// `tidemark conform`: checks which rules of the protocol a running server keeps.
 enum ConformCommand: Command {
     static let name = "conform"
-    static let summary = "check which rules of the wire a running server keeps, each with its evidence"
+    static let summary = "check a running server against the rules of the protocol"
     static let parameters: [Parameter] = [.required("URL")]
     static let options = [
         Self.token, Self.timeLimit, Option(name: "--json", summary: "print one JSON object for each check"),
@@ -12,15 +13,16 @@ enum ConformCommand: Command {
     static let example = "tidemark conform http://127.0.0.1:8080/v1"
 
     private static let token = Option(
-        name: "--token", value: "T", summary: "the account to check with; it is written to, and tidied up")
+        name: "--token", value: "T",
+        summary: "the token of the account for the checks, which write records and delete them")
 
     private static let timeLimit = Option(
-        name: "--time-limit", value: "SPAN", summary: "how long all checks may take; 10m when left out")
+        name: "--time-limit", value: "SPAN", summary: "how long all checks may take; default 10m")
 
-    /// How many of the last requests of a check that was kept are shown; all are of one that was not.
+    /// How many of its last requests are printed for a check that passed; all are for one that failed.
     private static let shownEvidence = 2
 
-    /// How many bytes an answer has at most: the largest that a check asks for has some 3 MB.
+    /// The largest answer, in bytes: the largest that a check requests has about 3 MB.
     private static let answerLimit = 8 << 20
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
@@ -42,10 +44,10 @@ enum ConformCommand: Command {
         }
         console.say(
             """
-            \(kept) of \(total) checks kept. W10, and what needs a restart, a purge or two accounts, can't be seen from \
-            here.
+            \(kept) of \(total) checks kept. W10, and rules that need a restart, a purge or two accounts, can't be checked by \
+            one client.
             """)
-        if let trouble { console.say("some of what the checks made is still there: \(trouble)") }
+        if let trouble { console.say("some records of the checks were not deleted: \(trouble)") }
         return kept == total ? .success : .failure
     }
 
@@ -63,9 +65,9 @@ enum ConformCommand: Command {
         input.position(0) ?? ""
     }
 
-    /// A server that isn't there breaks no rule.
+    /// Throws if the server can't be reached, which is a failure of the command and not of a rule.
     private static func reach(_ remote: HTTPRemote, _ time: ConformanceTime) async throws {
-        let request = ExchangeRequest(collection: "tidemark-conform", watermark: nil, limit: 1)
+        let request = ExchangeRequest(collection: "tidemark-conform", cursor: nil, limit: 1)
         do {
             _ = try await time.answer(to: request, of: remote)
         } catch let failure as RemoteFailure {
@@ -88,7 +90,7 @@ extension ConformanceReport {
         return line
     }
 
-    /// For a person: the check, why it failed, and what was seen.
+    /// The lines for the user: the check, why it failed, and its requests.
     fileprivate func lines(shown: Int) -> [String] {
         let isKept = self.why == nil
         let shown = isKept ? Array(self.evidence.suffix(shown)) : self.evidence

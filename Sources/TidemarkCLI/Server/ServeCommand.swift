@@ -4,38 +4,39 @@ import TidemarkListener
 import TidemarkPostgres
 import TidemarkServer
 
-/// `tidemark serve`: a server on a SQLite file or a PostgreSQL database, until it is told to stop.
+/// `tidemark serve`: runs a server on a SQLite file or a PostgreSQL database, until a signal stops it.
 enum ServeCommand: Command {
     static let name = "serve"
-    static let summary = "run a server on a SQLite file, or on a PostgreSQL database"
+    static let summary = "run a server on a SQLite file or a PostgreSQL database"
     static let parameters: [Parameter] = []
     static let options =
         [
             Option(
                 name: "--store", value: "FILE",
                 summary:
-                    "the server's file: a SQLite database; or postgresql://USER@HOST/NAME, which several may share",
+                    "the server's SQLite file; or postgresql://USER@HOST/NAME, which several servers can share",
                 isRequired: true, kind: .store),
             Self.listen, Self.token, Self.tokens, Self.maxBody, Self.page, Self.horizon, Self.clientTimeout,
         ] + Self.operationOptions
     static let example = "tidemark serve --store server.db --listen 127.0.0.1:8080"
 
     private static let listen = Option(
-        name: "--listen", value: "HOST:PORT", summary: "127.0.0.1:8080 when left out; port 0 takes a free one")
+        name: "--listen", value: "HOST:PORT", summary: "the address; default 127.0.0.1:8080; port 0 chooses a free one")
     private static let token = Option(
-        name: "--token", value: "T", summary: "each token is one account; without any there is one, open to all",
+        name: "--token", value: "T",
+        summary: "a token, which is one account; without tokens one account is open to all",
         isRepeated: true)
     private static let tokens = Option(
         name: "--tokens", value: "FILE",
-        summary: "the same, a token on each line; the environment's TIDEMARK_TOKENS has them with blanks between")
+        summary: "a file with one token per line; TIDEMARK_TOKENS has tokens separated by blanks")
     private static let maxBody = Option(
-        name: "--max-body", value: "SIZE", summary: "how large a request may be; 8MiB when left out")
+        name: "--max-body", value: "SIZE", summary: "the largest request; default 8MiB")
     private static let page = Option(
-        name: "--page", value: "N", summary: "how many records an answer brings; 500 when left out")
+        name: "--page", value: "N", summary: "how many records an answer has at most; default 500")
     private static let horizon = Option(
-        name: "--horizon", value: "SPAN", summary: "how long deletions are remembered; 90d when left out")
+        name: "--horizon", value: "SPAN", summary: "how long deletions are kept; default 90d")
     private static let clientTimeout = Option(
-        name: "--client-timeout", value: "SPAN", summary: "how long a client may be silent; 30s when left out")
+        name: "--client-timeout", value: "SPAN", summary: "how long a client may be silent; default 30s")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let limits = try Self.limits(input)
@@ -46,12 +47,12 @@ enum ServeCommand: Command {
         guard !tokens.contains(where: \.isEmpty) else {
             throw UsageError("--token needs a token that is not empty", for: Self.self)
         }
-        // Who sends it has to put it into one word of a header (RFC 6750 §2.1).
+        // A client sends the token as one word of a header field (RFC 6750 §2.1).
         guard !tokens.contains(where: { $0.contains(where: \.isWhitespace) }) else {
-            throw UsageError("--token needs a token without a blank in it; give each by itself", for: Self.self)
+            throw UsageError("--token needs a token without blanks; give each token separately", for: Self.self)
         }
         let store = try ServerStore(try input.required(Option.store))
-        // From here on a signal ends the program in good order.
+        // From here on a signal shuts the server down cleanly.
         let log = try Self.log(input, console)
         let signals = StopSignals(hangUp: .isHeard)
         let core = ServerCore(
@@ -73,19 +74,20 @@ enum ServeCommand: Command {
         }
         await Self.drain(core, for: drainTime, until: signals, console)
         if !listener.stop() {
-            console.say("tidemark: a request was still being worked on, and was given up; nothing of it was kept")
+            console.say("tidemark: a request was still in progress and was aborted; none of it was stored")
         }
         log?.finish()
         return .success
     }
 
-    /// Says that it is about to stop, so that nobody is sent here any more, and goes on for a while, or until it is told again.
+    /// Reports the shutdown on `/readyz`, so that a load balancer sends no more clients, and serves until the time is over or
+    /// a second signal arrives.
     private static func drain(
         _ core: ServerCore, for time: Duration?, until signals: StopSignals, _ console: Console
     ) async {
         guard let time else { return }
         core.drain()
-        console.say("stops in \(time); /readyz says so")
+        console.say("stopping in \(time); /readyz reports it")
         await withTaskGroup { group in
             group.addTask { await signals.first() }
             group.addTask { try? await Task.sleep(for: time) }
@@ -94,14 +96,14 @@ enum ServeCommand: Command {
         }
     }
 
-    /// All tokens that were given, wherever.
+    /// The tokens of the options, the file and the environment.
     private static func tokens(_ input: Arguments) throws(CommandFailure) -> [String] {
         try ServerTokens.all(
             given: input.all(Self.token), file: input.value(Self.tokens),
             environment: ProcessInfo.processInfo.environment)
     }
 
-    /// What SIGHUP asks for: a new access log, and the tokens as the file has them now.
+    /// Handles SIGHUP: opens the access log again, and reads the file of tokens again.
     private static func reload(_ core: ServerCore, _ log: AccessLog?, _ input: Arguments, _ console: Console) {
         log?.reopen()
         guard let file = input.value(Self.tokens) else {
@@ -114,14 +116,14 @@ enum ServeCommand: Command {
             console.say(
                 "tidemark: SIGHUP: \(tokens.count == 1 ? "1 token" : "\(tokens.count) tokens"), with those of \(file)")
         } catch {
-            console.say("tidemark: SIGHUP: \(error); the tokens stay as they were")
+            console.say("tidemark: SIGHUP: \(error); the tokens are unchanged")
         }
     }
 
-    /// How often it is looked whether those who wait for hints still may.
+    /// How often the server checks that listening clients still have access.
     private static let reviewInterval = Duration.seconds(60)
 
-    /// Forgets old tombstones at the start and then now and again, and hears SIGHUP, until the signal comes.
+    /// Purges old tombstones at the start and at intervals, and handles SIGHUP, until a stop signal arrives.
     private static func attend(
         to core: ServerCore, purging interval: Duration, until signals: StopSignals, _ console: Console,
         onHangUp: @escaping @Sendable () -> Void
@@ -138,9 +140,9 @@ enum ServeCommand: Command {
                 repeat {
                     do throws(ServerStorageError) {
                         let count = try core.purge().tombstones
-                        if count > 0 { console.say("forgot \(count) old deletion\(count == 1 ? "" : "s")") }
+                        if count > 0 { console.say("purged \(count) old deletion\(count == 1 ? "" : "s")") }
                     } catch {
-                        console.say("tidemark: old deletions could not be forgotten: \(error)")
+                        console.say("tidemark: old deletions could not be purged: \(error)")
                     }
                 } while (try? await Task.sleep(for: interval)) != nil
             }
@@ -149,7 +151,7 @@ enum ServeCommand: Command {
         }
     }
 
-    /// Who may come.
+    /// Which clients have access, as text.
     private static func visitors(_ core: ServerCore, _ tokens: [String]) throws(ServerStorageError) -> String {
         if try core.isOpenToAll() { return "open to all" }
         let stored = try core.withAccounts { (book) throws(ServerStorageError) in try book.accounts().count }
@@ -157,7 +159,7 @@ enum ServeCommand: Command {
         return count == 1 ? "1 account" : "\(count) accounts"
     }
 
-    /// Where the running server takes what its administrator asks. A server without it serves all the same.
+    /// The socket for the administration commands. The server also runs without it.
     private static func control(beside path: String, _ core: ServerCore, _ console: Console) -> ControlSocket? {
         do throws(ListenerError) {
             return try ControlSocket(beside: path, core: core)
@@ -194,7 +196,7 @@ enum ServeCommand: Command {
         return settings
     }
 
-    /// An IPv6 address stands in brackets in a URL (RFC 3986 §3.2.2).
+    /// The address as in a URL: an IPv6 address is in brackets (RFC 3986 §3.2.2).
     private static func shown(_ address: String) -> String {
         address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
     }

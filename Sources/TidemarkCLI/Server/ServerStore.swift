@@ -1,7 +1,7 @@
 import TidemarkPostgres
 import TidemarkServer
 
-/// What `--store` of a server names: a file, or the address of a database.
+/// The `--store` of a server: a file, or the address of a database.
 enum ServerStore: CustomStringConvertible {
     case file(String)
     case postgres(PostgresAddress)
@@ -18,12 +18,12 @@ enum ServerStore: CustomStringConvertible {
         }
     }
 
-    /// Where the file is; nil for a database.
+    /// The path of the file; nil for a database.
     var path: String? {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// As it is shown: without a password.
+    /// The text for messages, without a password.
     var description: String {
         switch self {
         case .file(let path): path
@@ -31,19 +31,19 @@ enum ServerStore: CustomStringConvertible {
         }
     }
 
-    /// What is better done otherwise.
+    /// A warning about the address; nil if it is fine.
     var advice: String? {
         guard case .postgres(let address) = self, address.hasPassword else { return nil }
-        return "a password in an argument is seen by all on this machine; PGPASSWORD or a passfile (~/.pgpass) keeps it"
+        return "every user of this machine can see a password in an argument; use PGPASSWORD or a passfile (~/.pgpass)"
     }
 
-    /// What brings the hints of the other processes that write to it; nil where there can be none.
+    /// The change notifications of other processes that write to the database; nil for a file.
     func hints(for core: ServerCore) -> PostgresHints? {
         guard case .postgres(let address) = self else { return nil }
         return PostgresHints(address, for: core)
     }
 
-    /// Opens it, and makes what is missing as far as the use has it so.
+    /// Opens the storage, and creates it if the use allows that.
     func open(for use: ServerStorageUse) throws -> sending any ServerStorage {
         do throws(ServerStorageError) {
             switch self {

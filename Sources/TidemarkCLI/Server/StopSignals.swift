@@ -3,18 +3,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where the signal handler writes; -1 before there is a place.
+/// The descriptor that the signal handler writes to; -1 before it exists.
 private let wakePlace = Atomic<Int32>(-1)
 
-/// Ctrl-C and the polite kill, as something to wait for; and SIGHUP, as one of them or as something to hear of.
+/// SIGINT and SIGTERM as an asynchronous wait; and SIGHUP, as a stop signal or as a stream.
 ///
-/// The handler writes to a pipe, and the pipe is read: from the moment it is installed no signal is lost. A signal source
-/// of Dispatch is installed some time after it is resumed, and a signal that comes before is.
+/// The handler writes to a pipe, and a source reads the pipe: after the handler is installed, no signal is lost. A signal
+/// source of Dispatch is installed some time after it is resumed, and loses a signal that arrives before.
 actor StopSignals {
-    /// What a SIGHUP means to the command.
+    /// The effect of SIGHUP on the command.
     enum HangUp {
-        /// The terminal was closed: it stops the command, unless the command was started to outlive the terminal (nohup), in which
-        /// case SIGHUP stays ignored.
+        /// The terminal was closed: SIGHUP stops the command. If it was ignored at the start (nohup), it stays ignored.
         case stops
 
         /// The administrator asks to reload.
@@ -25,12 +24,12 @@ actor StopSignals {
     private static let hangUp: UInt8 = 2
 
     private let stream: AsyncStream<Void>
-    /// An element for each SIGHUP, or for several that came at once.
+    /// An element for each SIGHUP, or for several that arrived together.
     nonisolated let hangUps: AsyncStream<Void>
     private let source: any DispatchSourceRead
 
-    /// From now on these signals no longer end the process by themselves; nor does SIGHUP, which a terminal sends when it
-    /// is closed.
+    /// Installs the handlers: from now on these signals do not end the process; nor does SIGHUP, which a terminal sends when
+    /// it is closed.
     init(hangUp meaning: HangUp) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let (hangUps, hangUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -39,7 +38,7 @@ actor StopSignals {
         self.stream = stream
         self.hangUps = hangUps
         self.source = DispatchSource.makeReadSource(fileDescriptor: pipe.fileHandleForReading.fileDescriptor)
-        // The handler holds the pipe, so that it stays open as long as signals are waited for.
+        // The handler retains the pipe, so that it stays open while signals are awaited.
         self.source.setEventHandler {
             let bytes = pipe.fileHandleForReading.availableData
             if bytes.contains(Self.hangUp) { hangUp.yield() }
@@ -68,7 +67,7 @@ actor StopSignals {
         }
     }
 
-    /// Returns when the first of them has come, or when the task is cancelled.
+    /// Returns after the first stop signal, or when the task is cancelled.
     func first() async {
         for await _ in self.stream { return }
     }

@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark forget`: takes a collection out of a store.
+/// `tidemark forget`: removes a collection from a store.
 enum ForgetCommand: Command {
     static let name = "forget"
-    static let summary = "take a collection that has nothing unsent out of this store; the server keeps it"
+    static let summary = "remove a fully sent collection from this store only"
     static let parameters = [Parameter.collection]
     static let options = [Option.store]
     static let example = "tidemark forget --store phone.db notes"
@@ -16,9 +16,9 @@ enum ForgetCommand: Command {
         try await collection.forget()
         let records = count == 1 ? "1 record" : "\(count) records"
         let journal = entries == 0 ? "" : entries == 1 ? " and 1 journal entry" : " and \(entries) journal entries"
-        console.say("\(collection.name): \(records)\(journal) left \(store.path)")
+        console.say("\(collection.name): removed \(records)\(journal) from \(store.path)")
         if try await store.knows(collection.name) {
-            console.say("The rules of the store name it, so the next sync without names brings it back.")
+            console.say("The rules of the store name the collection, so the next sync without names adds it again.")
         }
         return .success
     }

@@ -1,48 +1,48 @@
 import Foundation
 
-/// The token that a command was given: as a word, in a file, or by the environment, in this order; or that there is to be
-/// none.
+/// The token for a command: from an argument, from a file or from the environment, in this order; or the removal of the
+/// token.
 ///
-/// A word stands in the list of processes, where every user of the machine can read it; a file and the environment don't.
+/// Every user of the machine can read arguments in the list of processes, but not a file or the environment.
 struct GivenToken {
-    /// What becomes of the token that a store has.
+    /// The change of the token that a store has.
     enum Change: Equatable {
-        /// None was given: the one there is stays.
+        /// No token was given: the store keeps its token.
         case kept
 
-        /// It is not sent any more.
+        /// The token is removed.
         case removed
 
-        /// This one takes its place.
+        /// A new token replaces it.
         case replaced(String)
     }
 
     let change: Change
 
-    /// How many bytes a file with a token has at most. A token goes into one header field, and servers take some 8 KiB of those.
+    /// The largest file with a token, in bytes. A token is sent in one header field, and servers accept about 8 KiB of those.
     static let fileLimit = 16 << 10
 
     /// The variable of the environment.
     static let variable = "TIDEMARK_TOKEN"
 
-    /// - Throws: ``UsageError`` when more than one is given, or an empty word, which is what the shell makes of a variable
-    ///   that is not set; ``CommandFailure`` when the file has no token in it.
+    /// - Throws: ``UsageError`` if more than one token is given, or an empty one, which a shell passes for a variable that
+    ///   is not set; ``CommandFailure`` if the file has no token.
     init(
         typed: String?, file: String?, isRemoved: Bool = false, _ console: Console,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         guard typed == nil || file == nil else {
-            throw UsageError("--token and --token-file are two ways to say the same; give one", for: InitCommand.self)
+            throw UsageError("--token and --token-file exclude each other; give one", for: InitCommand.self)
         }
         if isRemoved {
             guard typed == nil, file == nil else {
-                throw UsageError("--no-token removes the token there is; give no other with it", for: InitCommand.self)
+                throw UsageError("--no-token removes the token; give no other token with it", for: InitCommand.self)
             }
             self.change = .removed
         } else if let typed {
             guard !typed.isEmpty else {
                 throw UsageError(
-                    "--token needs a token that is not empty; to remove the one there is, say --no-token",
+                    "--token needs a token that is not empty; to remove the token, use --no-token",
                     for: InitCommand.self)
             }
             self.change = .replaced(typed)
@@ -67,7 +67,8 @@ struct GivenToken {
         let lines = text.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let token = lines.first, lines.count == 1 else {
             throw CommandFailure(
-                "\(text.name) has \(lines.isEmpty ? "no" : "more than one") line in it. It should be the token alone.")
+                "\(text.name) has \(lines.isEmpty ? "no" : "more than one") line. It must be the token alone, on one line."
+            )
         }
         return String(decoding: token, as: UTF8.self)
     }

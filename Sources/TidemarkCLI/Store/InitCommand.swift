@@ -1,33 +1,36 @@
 import Tidemark
+import TidemarkAdapters
 import TidemarkRulesFile
 
-/// `tidemark init`: makes a store, or tells a store of another server, token or rules.
+/// `tidemark init`: creates a store, or changes the server, the token or the rules of one.
 enum InitCommand: Command {
     static let name = "init"
-    static let summary = "make a store that syncs with a server, or change where it syncs"
+    static let summary = "create a store for a server, or change its settings"
     static let parameters: [Parameter] = []
     static let options = [
         Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, Self.rules, Self.noRules, Self.tactic,
     ]
     static let example = "tidemark init --store phone.db --remote http://127.0.0.1:8080/v1"
 
-    private static let remote = Option(name: "--remote", value: "URL", summary: "the server; needed the first time")
+    private static let remote = Option(name: "--remote", value: "URL", summary: "the server; required for a new store")
     private static let token = Option(
         name: "--token", value: "T",
-        summary: "what the server knows you by; TIDEMARK_TOKEN when left out")
+        summary: "the token for the server; default: TIDEMARK_TOKEN")
     private static let tokenFile = Option(
         name: "--token-file", value: "FILE",
-        summary: "a file with the token in it, which stands in no list of processes then", kind: .file)
-    private static let noToken = Option(name: "--no-token", summary: "remove the token that the store has")
+        summary: "a file with the token, which then is in no list of processes", kind: .file)
+    private static let noToken = Option(name: "--no-token", summary: "remove the token of the store")
     private static let rules = Option(
-        name: "--rules", value: "FILE", summary: "what decides conflicts in which collection", kind: .file)
-    private static let noRules = Option(name: "--no-rules", summary: "remove the rules that the store has")
+        name: "--rules", value: "FILE", summary: "the rules file: how conflicts of each collection are decided",
+        kind: .file)
+    private static let noRules = Option(name: "--no-rules", summary: "remove the rules of the store")
     private static let tactic = Option(
-        name: "--tactic", value: "T", summary: "what decides elsewhere: auto-merge, take-server, take-client, ask-user",
+        name: "--tactic", value: "T",
+        summary: "the tactic without rules: auto-merge, take-server, take-client, ask-user",
         kind: .choice(TacticName.allCases.map(\.rawValue)))
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        // All that can be wrong with the words is found before a file is made.
+        // The arguments are checked before a file is created.
         var change = StoreSettings()
         change.remote = input.value(Self.remote)
         let given = try GivenToken(
@@ -60,19 +63,19 @@ enum InitCommand: Command {
         if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
         if isTacticGiven { settings.tactic = change.tactic }
         guard let remote = settings.remote else { throw Self.noRemote }
-        let promises = try settings.makeRemote().capabilities.promises
+        let guarantees = try settings.makeRemote().capabilities.guarantees
         _ = try settings.configuration()
         try await store.client.set(StoreSettings.key, to: settings.text)
-        // What waits in the store is not sent before the server has said whose account this is now.
+        // Unsent changes are not sent before the server has confirmed which account the new token belongs to.
         let isSomeoneElse = settings.token != store.settings.token || settings.remote != store.settings.remote
         if isSomeoneElse { try await store.client.renew(remote: try settings.makeRemote()) }
         console.say(
             "\(store.path) syncs with \(remote): tidemark sync --store \(ShellWords.quoted(path: store.path)) COLLECTION"
         )
-        for line in promises.lines { console.say(line) }
+        for line in guarantees.lines { console.say(line) }
     }
 
-    private static let noRemote = UsageError("--remote URL is missing: this store knows no server yet", for: Self.self)
+    private static let noRemote = UsageError("--remote URL is missing: this store has no server yet", for: Self.self)
 
     private static func check(_ remote: String, _ token: String?) throws {
         do throws(TidemarkError) {
@@ -85,12 +88,12 @@ enum InitCommand: Command {
     private static func rulesText(_ input: Arguments, _ console: Console) throws -> String? {
         guard let path = input.value(Self.rules) else { return input.has(Self.noRules) ? "" : nil }
         guard !input.has(Self.noRules) else {
-            throw UsageError("--no-rules removes the rules there are; give no others with it", for: Self.self)
+            throw UsageError("--no-rules removes the rules; give no other rules with it", for: Self.self)
         }
-        // What the shell makes of a variable that is not set.
+        // A shell passes an empty argument for a variable that is not set.
         guard !path.isEmpty else {
             throw UsageError(
-                "--rules needs the name of a file; to remove the rules there are, say --no-rules", for: Self.self)
+                "--rules needs the name of a file; to remove the rules, use --no-rules", for: Self.self)
         }
         let text = try InputText(path, console)
         _ = try text.reading { (bytes) throws(JSONError) in try RulesFile(parsing: bytes) }

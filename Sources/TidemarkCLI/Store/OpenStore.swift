@@ -1,20 +1,20 @@
 import Tidemark
 
-/// A store that was named on the command line, with the client over it.
+/// The store that the command line names, and a client for it.
 struct OpenStore {
     let path: String
     let settings: StoreSettings
     let client: SyncClient
 
-    /// Whether the file was not there before.
+    /// Whether this process created the file.
     private let wasMade: Bool
 
-    /// Whether a command may make the store.
+    /// Whether a command may create the store.
     enum Existence {
-        /// It has to be there: a mistyped name must not leave an empty file behind.
+        /// The store must exist: a mistyped name must not leave an empty file behind.
         case required
 
-        /// It is made when it is not there.
+        /// The store is created if it does not exist.
         case madeIfMissing
     }
 
@@ -23,7 +23,7 @@ struct OpenStore {
         try await self.init(path: try input.required(Option.store), existence)
     }
 
-    /// Opens a store; waits a little for another command that has it open.
+    /// Opens a store; waits up to ``SyncClient/openingLimit`` if another command has it open.
     init(path: String, _ existence: Existence = .required) async throws {
         self.path = path
         self.wasMade = try Self.prepareFile(at: path, existence)
@@ -40,7 +40,7 @@ struct OpenStore {
                 }
             }
         } catch {
-            // Another program that came in between is using it then.
+            // If the store is busy, another program opened it in the meantime and uses it.
             if self.wasMade, error.code != .storeBusy { StoreFile(path).remove() }
             throw error
         }
@@ -54,20 +54,20 @@ struct OpenStore {
         return (settings, try SyncClient(store: store, remote: remote, configuration: try settings.configuration()))
     }
 
-    /// - Returns: Whether an empty file was made, which only its owner can read.
+    /// - Returns: Whether an empty file was created, which only its owner can read.
     private static func prepareFile(at path: String, _ existence: Existence) throws -> Bool {
         let file = StoreFile(path)
         if let complaint = file.complaint { throw CommandFailure(complaint) }
         if existence == .required, file.kind == .missing || file.isEmpty {
-            let what = file.isEmpty ? "The file \(path) is empty, and no store." : "There is no store at \(path)."
+            let what = file.isEmpty ? "The file \(path) is empty, and not a store." : "There is no store at \(path)."
             throw CommandFailure(
-                "\(what) Check the name, or make it: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL"
+                "\(what) Check the name, or create the store: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL"
             )
         }
         return file.kind == .missing && file.make()
     }
 
-    /// Gives up a store whose making failed: a file that was not there before is not there afterwards.
+    /// Closes and deletes a store that this process created, if its setup fails.
     func discard() async {
         guard self.wasMade else { return }
         await self.client.close()
@@ -77,7 +77,9 @@ struct OpenStore {
     /// A collection of the store.
     func collection(_ name: String) -> SyncCollection { self.client[name] }
 
-    /// A collection that the store or its rules name: what only looks has nothing to look at in another one.
+    /// A collection that the store or its rules name; for commands that only read.
+    ///
+    /// - Throws: ``CommandFailure`` for another name.
     func known(_ name: String) async throws -> SyncCollection {
         guard try await !self.knows(name) else { return self.client[name] }
         let nearest = try await self.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
@@ -91,7 +93,7 @@ struct OpenStore {
         try await self.client.collectionNames.contains { CodePointString($0) == CodePointString(name) }
     }
 
-    /// The collection that was probably meant; nil for one that is known, or like none.
+    /// The known collection with the most similar name; nil if the name is known, or like no other.
     func nearest(to name: String) async throws -> String? {
         try await self.knows(name) ? nil : NearestName.of(name, among: try await self.client.collectionNames)
     }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension StoreFile {
-    /// Makes an empty file where there is none, which only its owner can read.
+    /// Creates an empty file if none exists; only its owner can read it.
     ///
-    /// - Returns: Whether this call made it, and nobody else: what was made here may be taken away again.
+    /// - Returns: Whether this call created it; only such a file may be deleted again.
     func make() -> Bool {
         let descriptor = open(self.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
@@ -11,7 +11,7 @@ extension StoreFile {
         return true
     }
 
-    /// Takes a file away that was made here, with what SQLite has beside it.
+    /// Deletes a file that ``make()`` created, with the files that SQLite has beside it.
     func remove() {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(self.path + suffix) }
     }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// What stands at the path of a store, looked at before SQLite opens it: what SQLite says of a pipe or of a file without
-/// permission helps nobody.
+/// The file at the path of a store, checked before SQLite opens it: SQLite's errors for a pipe, or for a file without
+/// permission, do not help the user.
 struct StoreFile: Equatable {
-    /// What it is.
+    /// The kind of a file.
     enum Kind: Equatable {
         case missing, file, folder
 
-        /// A pipe, a device, a socket: nothing that keeps what is written.
+        /// A pipe, a device or a socket, which stores no data.
         case other
     }
 
     var path: String
     var kind: Kind
 
-    /// Whether it is a file with nothing in it: what a program leaves that could not go on, or what `touch` makes.
+    /// Whether the file is empty, as `touch` or an interrupted program leaves it.
     var isEmpty = false
 
     /// Whether this user may read and write the file.
     var isOpenToUs = true
 
-    /// Whether this user may make files beside it, as a write-ahead log is one.
+    /// Whether this user may create files in its folder, such as the write-ahead log.
     var isFolderOpenToUs = true
 
     /// Describes a file.
@@ -29,7 +29,7 @@ struct StoreFile: Equatable {
         self.kind = kind
     }
 
-    /// Looks at a path.
+    /// Reads the attributes of the file at a path.
     init(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -47,7 +47,7 @@ struct StoreFile: Equatable {
         self.isFolderOpenToUs = access(folder, W_OK | X_OK) == 0
     }
 
-    /// Why it can't be a store, and what to do; nil when it can be one.
+    /// Why the file can't be a store, and what to do; nil if it can.
     var complaint: String? {
         switch self.kind {
         case .missing: return nil
@@ -59,8 +59,8 @@ struct StoreFile: Equatable {
             }
             guard self.isFolderOpenToUs else {
                 return
-                    "You may make no files in the folder of \(self.path), and a store has a second one beside it while "
-                    + "it is open. Make the folder writable, or copy the store to another one."
+                    "You may not create files in the folder of \(self.path), and an open store needs a second file there. "
+                    + "Make the folder writable, or copy the store to another folder."
             }
             return nil
         }

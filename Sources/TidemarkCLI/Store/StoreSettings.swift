@@ -1,24 +1,25 @@
 import Tidemark
+import TidemarkAdapters
 import TidemarkRulesFile
 
-/// What `tidemark init` was told, kept in the store as one value.
+/// The settings of `tidemark init`; the store has them as one value.
 struct StoreSettings: Equatable {
     /// The URL of the server.
     var remote: String?
 
-    /// What the server knows us by.
+    /// The token for the server.
     var token: String?
 
     /// The text of the rules file.
     var rules: String?
 
-    /// What decides a conflict of a collection that the rules file says nothing about.
+    /// The tactic for collections that the rules file does not name.
     var tactic = TacticName.autoMerge
 
-    /// Where the store keeps them.
+    /// The key of the value in the store.
     static let key = "command-line"
 
-    /// How many transitions the tool keeps of what it does.
+    /// How many of its latest transitions the tool keeps as a trace.
     private static let traceLimit = 1_000
 
     /// No settings.
@@ -35,7 +36,7 @@ struct StoreSettings: Equatable {
         self.tactic = json["tactic"]?.string.flatMap(TacticName.init(rawValue:)) ?? .autoMerge
     }
 
-    /// As they are kept.
+    /// The text that the store has.
     var text: String {
         var line = JSONLine()
         line.add("remote", self.remote)
@@ -45,7 +46,7 @@ struct StoreSettings: Equatable {
         return String(decoding: line.bytes, as: UTF8.self)
     }
 
-    /// What a client is made with.
+    /// The configuration of a client with these settings.
     func configuration() throws(CommandFailure) -> SyncConfiguration {
         var configuration = SyncConfiguration()
         configuration.rules.tactic = self.tactic.tactic
@@ -59,21 +60,21 @@ struct StoreSettings: Equatable {
         return configuration
     }
 
-    /// The server.
+    /// A remote for the server of these settings.
     func makeRemote() throws -> any Remote {
         guard let remote = self.remote else { return UnreachableRemote() }
         return try HTTPRemote(url: remote, token: self.token)
     }
 }
 
-/// The server of a store that was never told of one: records can be made and changed, and wait.
+/// The remote of a store without a server: records can be created and edited, and stay unsent.
 private struct UnreachableRemote: Remote {
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         throw RemoteFailure(.offline, "This store has no server yet: run tidemark init with --remote URL.")
     }
 }
 
-/// A tactic, as it is typed.
+/// The name of a tactic on the command line.
 enum TacticName: String, CaseIterable {
     case autoMerge = "auto-merge"
     case takeServer = "take-server"

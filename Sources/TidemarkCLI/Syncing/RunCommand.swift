@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark run`: stays, and keeps every collection in step with the server.
+/// `tidemark run`: syncs every collection continuously.
 enum RunCommand: Command {
     static let name = "run"
-    static let summary = "stay, and keep every collection in step with the server"
+    static let summary = "sync continuously until Ctrl-C"
     static let parameters: [Parameter] = []
     static let options = [
         Option.store, Option(name: "--json", summary: "print each change of status as one JSON object"),
@@ -14,19 +14,19 @@ enum RunCommand: Command {
         let store = try await OpenStore(input)
         guard store.settings.remote != nil else {
             throw CommandFailure(
-                "\(store.path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(path: store.path)) --remote URL"
+                "\(store.path) has no server yet. Run: tidemark init --store \(ShellWords.quoted(path: store.path)) --remote URL"
             )
         }
         guard try await !store.client.collectionNames.isEmpty else {
             throw CommandFailure(
                 """
-                No collection is known here yet. Name one that the server has: tidemark sync --store \
-                \(ShellWords.quoted(path: store.path)) COLLECTION; or write a record: tidemark create --store \
+                This store has no collection yet. Name one of the server: tidemark sync --store \
+                \(ShellWords.quoted(path: store.path)) COLLECTION; or create a record: tidemark create --store \
                 \(ShellWords.quoted(path: store.path)) COLLECTION PK JSON
                 """)
         }
         let isJSON = input.has(Option.json)
-        // From here on a signal ends the program in good order.
+        // From here on a signal shuts the command down cleanly.
         let signals = StopSignals(hangUp: .stops)
         let outcome = try await Self.follow(store.client, until: signals) { status, last in
             guard isJSON else {
@@ -41,30 +41,30 @@ enum RunCommand: Command {
             try console.flush()
         }
         await store.client.close()
-        // Stopped before the first sync had ended: how far it came is not known.
+        // Without an outcome the command was stopped before the end of the first sync, and its state is unknown.
         return ExitStatus(outcome ?? .unreachable)
     }
 
     /// Runs a client until a signal comes.
     ///
-    /// - Parameter show: Gets each status that has something to say, and the one before.
+    /// - Parameter show: Is called with each status that has a sentence, and the one before.
     /// - Returns: How the last syncs ended.
     private static func follow(
         _ client: SyncClient, until signals: StopSignals,
-        show: @escaping @Sendable (ClientStatus, _ last: ClientStatus?) throws -> Void
+        show: @escaping @Sendable (SyncStatus, _ last: SyncStatus?) throws -> Void
     ) async throws -> SyncReport.Outcome? {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await signals.first() }
             group.addTask { try await client.run() }
             group.addTask {
-                var last: ClientStatus?
+                var last: SyncStatus?
                 for try await status in client.statuses where status.sentence != nil {
                     try show(status, last)
                     last = status
                 }
             }
             try await group.next()
-            // What is on its way now has not ended, and says nothing.
+            // A sync that is in progress has no outcome.
             let outcome = try await client.status.outcome
             group.cancelAll()
             try await group.waitForAll()

@@ -1,9 +1,9 @@
 import Tidemark
 
-/// `tidemark status`: how each collection stands.
+/// `tidemark status`: prints the sync status of each collection.
 enum StatusCommand: Command {
     static let name = "status"
-    static let summary = "say how each collection stands"
+    static let summary = "print the sync status of each collection"
     static let parameters: [Parameter] = []
     static let options = [Option.store, Option.json]
     static let example = "tidemark status --store phone.db"
@@ -12,8 +12,8 @@ enum StatusCommand: Command {
         let store = try await OpenStore(input)
         let isJSON = input.has(Option.json)
         if !isJSON {
-            try console.print(store.settings.remote.map { "syncs with \($0)" } ?? "knows no server yet: tidemark init")
-            for line in store.client.promises.lines { try console.print(line) }
+            try console.print(store.settings.remote.map { "syncs with \($0)" } ?? "no server yet: tidemark init")
+            for line in store.client.guarantees.lines { try console.print(line) }
         }
         for collection in try await store.collections(nil) {
             let status = try await collection.status
@@ -27,9 +27,9 @@ enum StatusCommand: Command {
     }
 }
 
-extension CollectionStatus {
-    /// `{"collection","counts":{"SYNCD",…},"conflicts":[pk…],"held":[{"pk","reason"}],"watermark"}`; where a server went
-    /// back, `"lost_by_server"` as well.
+extension SyncStatus.Collection {
+    /// `{"collection","counts":{"SYNCD",…},"conflicts":[pk…],"held":[{"pk","reason"}],"cursor"}`; if a server was
+    /// rolled back, also `"lost_by_server"`.
     fileprivate var line: JSONLine {
         var counts = JSONLine()
         for state in SyncState.allCases { counts.add(state.rawValue, self.counts[state, default: 0]) }
@@ -41,30 +41,30 @@ extension CollectionStatus {
         line.add("counts", counts)
         line.add("conflicts", self.conflicts)
         line.add("held", JSON.array(held))
-        line.add("watermark", self.watermark)
+        line.add("cursor", self.cursor)
         if self.lostByServer > 0 { line.add("lost_by_server", self.lostByServer) }
         return line
     }
 
-    /// For a person.
+    /// The lines for the user.
     fileprivate func lines(of path: String) -> [String] {
         let counts = SyncState.allCases.compactMap { state -> String? in
             let count = self.counts[state, default: 0]
             return count == 0 ? nil : "\(count) \(state.rawValue)"
         }
-        let stand = self.isInStep ? "in step" : counts.joined(separator: ", ")
+        let state = self.isInSync ? "in sync" : counts.joined(separator: ", ")
         let head =
-            "\(self.collection): \(self.isInStep && !counts.isEmpty ? "\(counts.joined(separator: ", ")), \(stand)" : stand)"
+            "\(self.collection): \(self.isInSync && !counts.isEmpty ? "\(counts.joined(separator: ", ")), \(state)" : state)"
         return [head] + self.conflicts.map { "  \($0) waits for a decision" }
             + self.held.map { "  \($0.pk) is held: \($0.reason)" } + self.linesOfLosses(path)
     }
 
-    /// What to do about what a server has lost.
+    /// The values that a server has lost, and the command that restores them.
     private func linesOfLosses(_ path: String) -> [String] {
         guard self.lostByServer > 0 else { return [] }
         return [
-            "  the server went back to an earlier state and lost \(self.lostByServer.values), now in the journal:",
-            "    tidemark restore --store \(ShellWords.quoted(path: path)) --all \(JournalEntry.Reason.serverWentBack) \(ShellWords.names(self.collection))",
+            "  the server was rolled back to an earlier state and lost \(self.lostByServer.values), now in the journal:",
+            "    tidemark restore --store \(ShellWords.quoted(path: path)) --all \(JournalEntry.Reason.serverRolledBack) \(ShellWords.names(self.collection))",
         ]
     }
 }

@@ -1,31 +1,31 @@
 import Tidemark
 
-// What a sync did, for programs and for people.
+// The report of a sync, as JSON for programs and as text for the user.
 
 extension SyncReport {
-    /// `{"outcome","collections":{"notes":{"pushed","pulled","merged","conflicts","held","requests","watermark"}}}`; where
-    /// the server went back to an earlier state, `"lost_by_server"` as well.
+    /// `{"outcome","collections":{"notes":{"pushed","pulled","merged","conflicts","held","requests","cursor"}}}`; if
+    /// the server was rolled back to an earlier state, also `"lost_by_server"`.
     ///
-    /// - Parameter unknown: The collections that neither the store nor the server knows: they are named in `"unknown"`, and
-    ///   where all else is in step the outcome is `"unknown_collection"`, as the exit status is 1.
+    /// - Parameter unknown: The collections that are neither in the store nor on the server. They are listed in `"unknown"`;
+    ///   if all others are in sync, the outcome is `"unknown_collection"`, since the exit status is 1.
     func line(unknown: [String]) -> JSONLine {
         var collections = JSONLine()
         for report in self.collections { collections.add(report.collection, report.line) }
         var line = JSONLine()
-        let isOnlyUnknown = [.inStep, .noCollections].contains(self.outcome) && !unknown.isEmpty
+        let isOnlyUnknown = [.inSync, .noCollections].contains(self.outcome) && !unknown.isEmpty
         line.add("outcome", isOnlyUnknown ? "unknown_collection" : self.outcome.rawValue)
         line.add("collections", collections)
         if !unknown.isEmpty { line.add("unknown", unknown) }
         return line
     }
 
-    /// What went wrong, each thing once.
+    /// The messages of failures, each once.
     var failures: [String] {
         var seen: Set<String> = []
         return self.collections.compactMap(\.failure?.message).filter { seen.insert($0).inserted }
     }
 
-    /// What a person should know and do.
+    /// The advice for the user.
     ///
     /// - Parameters:
     ///   - path: The store.
@@ -33,32 +33,34 @@ extension SyncReport {
     func advice(_ path: String, now: Duration) -> [String] {
         var seen: Set<String> = []
         let notices = self.collections.flatMap(\.notices).filter { seen.insert($0).inserted }
-        var lines = notices.map { "The server says: \($0)" } + self.failures
+        var lines = notices.map { "The server reports: \($0)" } + self.failures
         if let next = self.collections.compactMap(\.nextTry).min() {
             lines.append(
-                "Nothing is lost. Another try is worthwhile in \(max(next - now, .zero).inWords); --wait does that.")
-        } else if self.outcome == .unauthorised {
+                "No data is lost. Retry in \(max(next - now, .zero).inWords), or use --wait.")
+        } else if self.outcome == .unauthorized {
             lines.append(
-                "Nothing is lost. With the right token: tidemark init --store \(ShellWords.quoted(path: path)) --token T"
+                "No data is lost. Set the right token: tidemark init --store \(ShellWords.quoted(path: path)) --token T"
             )
         }
         if self.outcome == .notFound {
             lines.append(
-                "Nothing is lost. With the right URL: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL"
+                "No data is lost. Set the right URL: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL"
             )
         }
         let conflicts = self.collections.reduce(0) { $0 + $1.conflicts.count }
         if conflicts > 0 {
             lines.append(
-                "\(conflicts) to decide: tidemark conflicts --store \(ShellWords.quoted(path: path)), then tidemark resolve"
+                "\(conflicts == 1 ? "1 conflict" : "\(conflicts) conflicts") to decide: tidemark conflicts --store \(ShellWords.quoted(path: path)), then tidemark resolve"
             )
         }
         let held = self.collections.reduce(0) { $0 + $1.held.count }
-        if held > 0 { lines.append("\(held) held: tidemark status --store \(ShellWords.quoted(path: path)) says why") }
+        if held > 0 {
+            lines.append("\(held) held; for the reason: tidemark status --store \(ShellWords.quoted(path: path))")
+        }
         return lines + self.collections.flatMap { $0.adviceAfterWentBack(path) }
     }
 
-    /// Adds what a later round did.
+    /// Adds the report of a later round.
     mutating func add(_ later: SyncReport) {
         for report in later.collections {
             let name = CodePointString(report.collection)
@@ -80,37 +82,37 @@ extension CollectionReport {
         line.add("conflicts", self.conflicts)
         line.add("held", self.held)
         line.add("requests", self.requests)
-        line.add("watermark", self.watermark)
+        line.add("cursor", self.cursor)
         if self.watched > 0 { line.add("watched", self.watched) }
         if let lost = self.lostByServer { line.add("lost_by_server", lost) }
         return line
     }
 
-    /// One line for a person.
+    /// The line for the user.
     var sentence: String {
         var parts = ["sent \(self.pushed.count)", "received \(self.pulled)"]
         if !self.merged.isEmpty { parts.append("merged \(self.merged.count)") }
-        if !self.conflicts.isEmpty { parts.append("to decide \(self.conflicts.count)") }
+        if !self.conflicts.isEmpty { parts.append("conflicts \(self.conflicts.count)") }
         if !self.held.isEmpty { parts.append("held \(self.held.count)") }
         if let lost = self.lostByServer, lost > 0 { parts.append("lost by the server \(lost)") }
         return "\(self.collection): \(parts.joined(separator: ", ")); \(self.outcome.inWords)"
     }
 
-    /// That the server has lost what it had confirmed, and what can be done.
+    /// The message that a rolled-back server has lost confirmed values, and the command that restores them.
     fileprivate func adviceAfterWentBack(_ path: String) -> [String] {
         guard let lost = self.lostByServer else { return [] }
-        let what = "The server of \(self.collection) went back to an earlier state, as after a restored backup."
-        let deletions = "What other devices have deleted since the backup may be back until they sync."
-        guard lost > 0 else { return ["\(what) Nothing of what is here was lost by it. \(deletions)"] }
+        let what = "The server of \(self.collection) was rolled back to an earlier state, as after a restored backup."
+        let deletions = "Records that other devices deleted after the backup can reappear until those devices sync."
+        guard lost > 0 else { return ["\(what) It lost no value that this store has. \(deletions)"] }
         let restore =
-            "tidemark restore --store \(ShellWords.quoted(path: path)) --all \(JournalEntry.Reason.serverWentBack)"
+            "tidemark restore --store \(ShellWords.quoted(path: path)) --all \(JournalEntry.Reason.serverRolledBack)"
         return [
-            "\(what) What it had confirmed is in the journal: \(lost.values). \(deletions) To send that again, from one of the "
-                + "devices: \(restore) \(ShellWords.names(self.collection)), then tidemark sync"
+            "\(what) It lost \(lost.values) that it had confirmed; the journal has them. \(deletions) To send them again, on one "
+                + "of the devices: \(restore) \(ShellWords.names(self.collection)), then tidemark sync"
         ]
     }
 
-    /// What was done is added up; how things stand is what the later round says.
+    /// Adds up the counts and lists of both rounds; the status is that of the later round.
     fileprivate mutating func add(_ later: CollectionReport) {
         var sum = later
         sum.pushed = Self.union(self.pushed, later.pushed)
@@ -131,13 +133,13 @@ extension CollectionReport {
 extension SyncReport.Outcome {
     fileprivate var inWords: String {
         switch self {
-        case .inStep: "in step"
-        case .held: "something is held"
-        case .conflicts: "a conflict waits for you"
-        case .unreachable: "the server was not reached, or not understood"
+        case .inSync: "in sync"
+        case .held: "a record is held"
+        case .conflicts: "a conflict waits for your decision"
+        case .unreachable: "the server could not be reached, or its answer was invalid"
         case .notFound: "wrong URL (404)"
-        case .noCollections: "no collection is known"
-        case .unauthorised: "not authorised"
+        case .noCollections: "no collection"
+        case .unauthorized: "the server rejected the token, or another account answered"
         }
     }
 }

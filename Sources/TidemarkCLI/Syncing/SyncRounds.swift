@@ -1,20 +1,20 @@
 import Tidemark
 
-/// One sync, or as many as it takes until the server has answered.
+/// One sync, or syncs until the server has answered.
 struct SyncRounds {
-    /// Whether a failure is waited out.
+    /// Whether to wait after a failure and retry.
     let waits: Bool
 
-    /// What time it is, from 1970-01-01T00:00:00Z.
+    /// The time, from 1970-01-01T00:00:00Z.
     let now: @Sendable () -> Duration
 
-    /// Returns when it is that time.
+    /// Returns at that time.
     let waitUntil: @Sendable (Duration) async throws -> Void
 
-    /// Tells a person what is waited for.
+    /// Prints a message for the user about a wait.
     let say: @Sendable (String) -> Void
 
-    /// Syncs until nothing has to be waited out; what the rounds did is added up.
+    /// Syncs once; with ``waits``, until no collection has to wait for a retry. The report is the sum of all rounds.
     ///
     /// - Parameter round: Syncs these collections.
     func run(_ names: [String], _ round: ([String]) async throws -> SyncReport) async throws -> SyncReport {
@@ -25,9 +25,9 @@ struct SyncRounds {
             whole.add(report)
             guard self.waits, let next = whole.collections.compactMap(\.nextTry).min() else { return whole }
             for failure in report.failures { self.say(failure) }
-            self.say("Trying again in \(max(next - self.now(), .zero).inWords).")
+            self.say("Retrying in \(max(next - self.now(), .zero).inWords).")
             try await self.waitUntil(next)
-            // One that is to be left alone for longer is no more asked than one that is in step.
+            // A collection whose next attempt is later is not synced in this round, nor is one that is in sync.
             due = whole.collections.filter { $0.nextTry.map { $0 <= next } ?? false }.map(\.collection)
         }
     }

@@ -1,14 +1,14 @@
 import Tidemark
 
-/// `tidemark replay`: plays traces through on the tables of this version.
+/// `tidemark replay`: replays traces on the state machines of this version.
 enum ReplayCommand: Command {
     static let name = "replay"
-    static let summary = "play traces through on the state machines of this version, and say where they differ"
+    static let summary = "replay traces on the state machines, and print differences"
     static let parameters = [Parameter.required("FILE", .file), .repeated("FILE", .file)]
     static let options: [Option] = []
     static let example = "tidemark replay phone.trace"
 
-    /// How many differences of one file are told.
+    /// How many differences of one file are printed.
     private static let toldDifferences = 100
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
@@ -28,7 +28,7 @@ enum ReplayCommand: Command {
                     continue
                 }
                 let steps = trace.entries.count == 1 ? "1 step" : "\(trace.entries.count) steps"
-                console.say("\(text.name): \(steps), as the machines of this version take them")
+                console.say("\(text.name): \(steps), all as the state machines of this version do them")
             } catch {
                 // As compilers print it, so that an editor can jump there.
                 console.say(error.description)

@@ -1,16 +1,16 @@
 import Tidemark
 
-/// `tidemark trace`: what the state machines of a store did, to be replayed elsewhere.
+/// `tidemark trace`: prints the latest transitions of a store's state machines, for a replay on another machine.
 enum TraceCommand: Command {
     static let name = "trace"
-    static let summary = "print the last transitions of the state machines, for tidemark replay"
+    static let summary = "print the latest transitions of the state machines, for replay"
     static let parameters = [Parameter.repeated("COLLECTION", .collection)]
     static let options = [Option.store, Self.names]
     static let example = "tidemark trace --store phone.db notes >phone.trace"
 
     private static let names = Option(
         name: "--names",
-        summary: "with the names of records, which are #1, #2, … when left out; contents never are in it")
+        summary: "print the pks of records, not #1, #2, …; contents are never printed")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let store = try await OpenStore(input)
@@ -18,7 +18,7 @@ enum TraceCommand: Command {
         var trace = try await store.client.trace
         if trace.entries.isEmpty {
             console.say(
-                "\(store.path) keeps no trace yet. An app keeps one where its configuration has a traceLimit; this tool does always."
+                "\(store.path) has no trace yet. An app records one if its configuration has a traceLimit; this tool always does."
             )
         }
         if !input.positions.isEmpty { trace = trace.of(input.positions) }

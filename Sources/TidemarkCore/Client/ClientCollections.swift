@@ -2,29 +2,29 @@ import Synchronization
 import TidemarkJSON
 import TidemarkRules
 
-/// The collections that a client is for, beside those that its store holds: those that were named when it was made, or else each
-/// that the app has used since. Nothing of it is stored.
+/// The collections that a client syncs in addition to those in its store: the collections that were named when it was made, or
+/// else each collection that the app has used since. They are not stored.
 ///
-/// It is not part of the client's actor, since a collection can be observed without a turn of the client.
+/// It is not part of the client's actor, so that a collection can be observed without waiting for the actor.
 final class ClientCollections: Sendable {
     private struct State {
         var names: Set<CodePointString>
 
-        /// Those that the app has removed from the device. A view that still shows one does not bring it back.
+        /// The collections that the app has removed from the device. A view that still shows one does not add it again.
         var forgotten: Set<CodePointString> = []
 
-        /// Where the run loop is told of a new one; nil while none runs.
+        /// Receives each new collection for the run loop; nil while no run loop runs.
         var mailbox: RunMailbox?
     }
 
-    /// What was named when the client was made; nil where nothing was.
+    /// The names that were given when the client was made; nil if none were given.
     private let declared: [String]?
     private let limits: SyncLimits
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - declared: The only collections that may be used; nil for any.
-    ///   - configuration: What may have rules for no other ones.
+    ///   - configuration: It may have rules for these collections only.
     init(_ declared: [String]?, _ configuration: SyncConfiguration) throws(TidemarkError) {
         self.declared = declared
         self.limits = configuration.limits
@@ -36,9 +36,9 @@ final class ClientCollections: Sendable {
     /// The names.
     var names: Set<CodePointString> { self.state.withLock(\.names) }
 
-    /// The app uses a collection: from now on it is synced with the others.
+    /// Records that the app uses a collection: from now on it is synced with the others.
     ///
-    /// - Parameter isNew: Whether the app begins to observe it: that ends that it was forgotten.
+    /// - Parameter isNew: Whether the app begins to observe it: then it no longer counts as forgotten.
     /// - Throws: ``TidemarkError/Code/unknownCollection`` and ``TidemarkError/Code/invalidName``.
     func use(_ collection: String, isNew: Bool = false) throws(TidemarkError) {
         try self.limits.check(collection, as: "the name of a collection")
@@ -51,8 +51,9 @@ final class ClientCollections: Sendable {
         }
     }
 
-    /// A collection was removed from the device. It is synced again when it is observed anew, and when it is written to or synced by
-    /// name, since the store holds it then; and it stays one of the client's where it was named when the client was made.
+    /// Records that a collection was removed from the device. It is synced again when it is observed anew, and when it is
+    /// written to or synced by name, because the store holds it then. A collection that was named when the client was made
+    /// stays one of the client's.
     func forget(_ name: CodePointString) {
         guard self.declared == nil else { return }
         self.state.withLock { state in
@@ -61,7 +62,7 @@ final class ClientCollections: Sendable {
         }
     }
 
-    /// Tells the run loop of each new one; nil when it has ended.
+    /// Sends each new collection to this mailbox of the run loop from now on; nil when the run loop has ended.
     func tell(_ mailbox: RunMailbox?) { self.state.withLock { $0.mailbox = mailbox } }
 
     private func check(_ name: CodePointString) throws(TidemarkError) {

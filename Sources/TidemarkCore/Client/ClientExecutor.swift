@@ -14,7 +14,7 @@ final class ClientExecutor: SerialExecutor {
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-    /// Runs what blocks its thread and is not a job of the client.
+    /// Runs a function that blocks its thread and is not a job of the client.
     func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             self.queue.async { continuation.resume(returning: body()) }

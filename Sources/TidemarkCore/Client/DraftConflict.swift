@@ -50,11 +50,11 @@ public struct DraftConflict: Error, Hashable, Sendable {
     /// The collection of the record.
     public let collection: String
 
-    /// The name of the record.
+    /// The pk of the record.
     public let pk: String
 
-    /// The fields to decide, sorted by path: those that the rules leave to the user, or all that clash if the rules decide each
-    /// of them and the tactic asks.
+    /// The fields to decide, sorted by path: the fields that the rules leave to the user, or all conflicting fields if the
+    /// rules decide each of them and the tactic asks.
     public let fields: [Field]
 
     /// The same answer for every field: ``Side/draft`` keeps the user's values, ``Side/stored`` the stored ones.

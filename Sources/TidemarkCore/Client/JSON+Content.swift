@@ -1,10 +1,10 @@
 import TidemarkJSON
 import TidemarkRules
 
-// Records through an app's own types.
+// Records as values of an app's own types.
 
 extension JSON {
-    /// The record that a value is.
+    /// Encodes a value as a record.
     static func content(encoding value: some Encodable, dates: JSONDates) throws(TidemarkError) -> JSON {
         let json: JSON
         do {
@@ -21,7 +21,7 @@ extension JSON {
         return json
     }
 
-    /// The value that a record is.
+    /// Decodes a record as a value.
     func content<Value: Decodable>(as type: Value.Type, dates: JSONDates) throws(TidemarkError) -> Value {
         do {
             return try self.decode(type, dates: dates)
@@ -30,10 +30,10 @@ extension JSON {
         }
     }
 
-    /// Applies what was changed through a type to the whole record, members that the type does not know included.
+    /// Applies the changes that were made through a type to the whole record, including members that the type does not know.
     ///
-    /// - Parameter before: The record as the type sees it: a path that is there and not in the record (a default, say) is
-    ///   added.
+    /// - Parameter before: The record as the type sees it: a path that exists in it but not in the record (a default, for
+    ///   example) is added.
     mutating func apply(_ patch: JSONPatch, adapting before: JSON) throws(TidemarkError) {
         let merge = JSONMerge.merge(base: before, server: self, client: (try? patch.apply(to: before)) ?? before)
         guard let merged = merge.merged else {

@@ -1,13 +1,13 @@
 public import TidemarkRules
 
-/// A conflict that waits for a person, with the collection that it is of.
+/// A conflict that waits for the user, with its collection.
 public struct OpenConflict: Sendable {
     let collection: SyncCollection
 
-    /// Both sides, what they grew from, and where they clash.
+    /// Both sides, their base, and the conflicting fields.
     public let conflict: RecordConflict
 
-    /// Decides; see ``SyncCollection/resolve(_:_:)``.
+    /// Resolves the conflict; see ``SyncCollection/resolve(_:_:)``.
     public func resolve(_ verdict: Verdict) async throws(TidemarkError) {
         try await self.collection.resolve(self.conflict, verdict)
     }

@@ -1,20 +1,20 @@
 public import TidemarkJSON
 public import TidemarkMachine
 
-/// What a sync would send for one record.
+/// The change of one record that a sync would send.
 public struct PlannedUpload: Hashable, Sendable {
     /// The record.
     public let pk: String
 
-    /// What it would ask for: CREATED, EDITED or DELETED.
+    /// The operation: CREATED, EDITED or DELETED.
     public let state: SyncState
 
-    /// The JSON text of the version it is made on; nil for a create over nothing.
-    public let stamp: String?
+    /// The JSON text of the version that the change is based on; nil for a create of a record that the server does not have.
+    public let version: String?
 
     /// The patch it would send; nil for a deletion.
     public let patch: JSONPatch?
 
-    /// The id of a request that no answer has settled, and whose very bytes would go out again (R17); nil for a new one.
+    /// The id of an unanswered request whose exact bytes would be sent again (R17); nil for a new request.
     public let requestID: String?
 }

@@ -1,23 +1,24 @@
 import Synchronization
 import TidemarkJSON
 
-/// Puts together how far each collection is, and hands that to everyone who listens.
+/// Collects the progress of each collection, and sends the whole to every listener.
 final class ProgressHub: Sendable {
-    typealias Listener = @Sendable (SyncProgress) -> Void
+    typealias Listener = @Sendable (SyncStatus.Progress) -> Void
 
     private struct State {
-        var parts: [CollectionProgress] = []
+        var parts: [SyncStatus.CollectionProgress] = []
         var listeners: [Int: Listener] = [:]
-        var streams: [Int: AsyncStream<SyncProgress>.Continuation] = [:]
+        var streams: [Int: AsyncStream<SyncStatus.Progress>.Continuation] = [:]
         var last = 0
         var isFinished = false
     }
 
     private let state = Mutex(State())
 
-    /// The newest progress, and each that follows. One that no one has looked at yet gives way to the next.
-    func stream() -> AsyncStream<SyncProgress> {
-        let (stream, continuation) = AsyncStream.makeStream(of: SyncProgress.self, bufferingPolicy: .bufferingNewest(1))
+    /// Returns a stream of the newest progress and each later one. A value that is not read yet is replaced by the next.
+    func stream() -> AsyncStream<SyncStatus.Progress> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SyncStatus.Progress.self, bufferingPolicy: .bufferingNewest(1))
         let number = self.add { progress in continuation.yield(progress) }
         let isFinished = self.state.withLock { state in
             state.streams[number] = state.isFinished ? nil : continuation
@@ -28,22 +29,22 @@ final class ProgressHub: Sendable {
         return stream
     }
 
-    /// Calls a listener with what is known of a sync that goes on, and with each progress that follows.
+    /// Calls a listener with the present progress if a sync is running, and with each later progress.
     ///
-    /// - Returns: The number under which ``remove(_:)`` takes the listener away.
+    /// - Returns: The number with which ``remove(_:)`` removes the listener.
     func add(_ listener: @escaping Listener) -> Int {
         let (number, parts) = self.state.withLock { state in
             state.last += 1
             if !state.isFinished { state.listeners[state.last] = listener }
             return (state.last, state.parts)
         }
-        let progress = SyncProgress(collections: parts)
+        let progress = SyncStatus.Progress(collections: parts)
         if progress.isSyncing { listener(progress) }
         return number
     }
 
-    /// What is known of the syncs that go on, and of those that ended last.
-    var present: SyncProgress { SyncProgress(collections: self.state.withLock { $0.parts }) }
+    /// The progress of the running syncs, and of those that ended last.
+    var present: SyncStatus.Progress { SyncStatus.Progress(collections: self.state.withLock { $0.parts }) }
 
     func remove(_ number: Int) {
         self.state.withLock { state in
@@ -52,25 +53,25 @@ final class ProgressHub: Sendable {
         }
     }
 
-    func tell(_ part: CollectionProgress) {
+    func tell(_ part: SyncStatus.CollectionProgress) {
         let (progress, listeners) = self.state.withLock { state in
             state.parts.take(part)
-            return (SyncProgress(collections: state.parts), Array(state.listeners.values))
+            return (SyncStatus.Progress(collections: state.parts), Array(state.listeners.values))
         }
         for listener in listeners { listener(progress) }
     }
 
-    /// The sync of a collection ended without a report: the store failed.
+    /// Ends the progress of a collection whose sync ended without a report because the store failed.
     func end(_ collection: String) {
         let name = CodePointString(collection)
         let part = self.state.withLock { $0.parts.first { CodePointString($0.collection) == name } }
         guard let part, !part.isOver else { return }
         self.tell(
-            CollectionProgress(
+            SyncStatus.CollectionProgress(
                 collection: part.collection, received: part.received, left: part.left, sent: part.sent, isOver: true))
     }
 
-    /// Ends every stream, and those that are asked for later.
+    /// Ends every stream, and each stream that is made later.
     func finish() {
         let streams = self.state.withLock { state in
             defer { (state.listeners, state.streams, state.isFinished) = ([:], [:], true) }
@@ -84,9 +85,10 @@ final class ProgressHub: Sendable {
     }
 }
 
-extension [CollectionProgress] {
-    /// Puts what is known of a collection in its place. A collection that begins anew begins a new count: what is over goes.
-    fileprivate mutating func take(_ part: CollectionProgress) {
+extension [SyncStatus.CollectionProgress] {
+    /// Adds or replaces the progress of a collection. A collection that starts a new sync starts a new count: the finished ones
+    /// are removed.
+    fileprivate mutating func take(_ part: SyncStatus.CollectionProgress) {
         let name = CodePointString(part.collection)
         let place = self.firstIndex { CodePointString($0.collection) == name }
         guard let place else { return self.append(part) }

@@ -1,31 +1,32 @@
 public import TidemarkMachine
 
-/// A record changed, or needs someone.
+/// A change of a record, or of its status.
 public struct RecordChange: Hashable, Sendable {
-    /// Who changed it.
+    /// The cause of the change.
     public enum Origin: String, Hashable, Sendable {
         /// The app.
         case app
 
-        /// The server, or its answer to what was sent.
+        /// The server, or its answer to a request.
         case server
 
         /// A merge of both.
         case merge
 
-        /// The local change was given up.
+        /// The local change was discarded (resigned).
         case resignation
 
-        /// Nothing changed; the record goes up to the server (its phase is uploading), or the answer was lost (unconfirmed).
+        /// No value changed; the record is being sent to the server (its phase is uploading), or the answer was lost
+        /// (unconfirmed).
         case upload
 
-        /// Nothing changed; a conflict waits for a person.
+        /// No value changed; a conflict waits for the user.
         case conflict
 
-        /// Nothing changed; the record is held.
+        /// No value changed; the record is held.
         case hold
 
-        /// Nothing changed; the server refused the change, and a person has to say what becomes of it.
+        /// No value changed; the server refused the change, and the user has to decide.
         case refusal
     }
 
@@ -35,13 +36,13 @@ public struct RecordChange: Hashable, Sendable {
     /// The record.
     public let pk: String
 
-    /// Who changed it.
+    /// The cause of the change.
     public let origin: Origin
 
-    /// Where the record stands now.
+    /// The phase of the record now.
     public let phase: RecordPhase
 
-    /// For a conflict: what is wrong with the verdict of the app's tactic, so that a person is asked; nil when nothing is.
+    /// For a conflict: why the verdict of the app's tactic is invalid, so that the user is asked; nil if it is not.
     public let problem: String?
 
     /// Makes a change.

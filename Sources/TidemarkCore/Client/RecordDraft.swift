@@ -10,15 +10,15 @@ public import TidemarkRules
 /// try await draft.save()
 /// ```
 ///
-/// The draft remembers the record that it was made from. Saving it writes only what was changed in the draft: a field that
-/// the user did not change keeps the value that is stored now, even if it changed meanwhile. ``save(preferring:)`` says what
-/// happens to a field that was changed on both sides.
+/// The draft keeps the record that it was made from. Saving it writes only the fields that were changed in the draft: a field
+/// that the user did not change keeps the value that is stored now, even if it changed meanwhile. ``save(preferring:)``
+/// describes what happens to a field that was changed on both sides.
 ///
-/// A draft is a value: keep it as `@State`, or drop it. It is not stored: changes that were not saved are lost when the
-/// process ends. It can be saved again, as a form that saves while the user types does: each save writes what was changed
-/// since the one before. Copies of a draft are the same form: they share what was saved last.
+/// A draft is a value: keep it as `@State`, or drop it. It is not stored: unsaved changes are lost when the process ends. It
+/// can be saved more than once, for example while the user types: each save writes the changes since the last save. Copies of a
+/// draft share the content that was saved last.
 public struct RecordDraft<Value: Codable & Sendable>: Sendable {
-    /// The record that it is a draft of.
+    /// The record that this is a draft of.
     public let record: SyncRecord
 
     /// The record as the user works on it. Members that the type does not know are kept.
@@ -26,7 +26,7 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
 
     private let dates: JSONDates
 
-    /// The record that the draft was made from, and the same as the type sees it.
+    /// The record that the draft was made from, and the same record as the type sees it.
     private let base: JSON
     private let seen: JSON
 
@@ -41,29 +41,29 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
         self.seen = try JSON.content(encoding: self.value, dates: dates)
     }
 
-    /// Whether the value differs from what was saved last, or else from the record that the draft was made from. It encodes the
-    /// value each time it is read.
+    /// Whether the value differs from the content that was saved last, or else from the record that the draft was made from. It
+    /// encodes the value at each read.
     public var hasChanges: Bool { (try? self.content()) != self.saved.content }
 
-    /// Saves what was changed in the draft, as an edit. Durable when it returns; sent with the next sync.
+    /// Saves the changes of the draft as an edit. Durable when it returns; sent with the next sync.
     ///
-    /// The draft is merged with the record that is stored now (SPEC §8); the base of the merge is what the draft was saved as
-    /// last, or else the record that it was made from. If a field was changed on both sides, the rules of the collection decide as they do in a
-    /// conflict, with the stored record as the server's side and the draft as the client's: without a rule the draft's
-    /// value is stored, with `.server` the stored one is kept, with `.sum` both differences count. What loses goes to the
-    /// journal (``JournalEntry/Reason/merge``) and can be restored.
+    /// The draft is merged with the record that is stored now (SPEC §8); the base of the merge is the content that the draft
+    /// was saved with last, or else the record that it was made from. If a field was changed on both sides, the rules of the
+    /// collection decide as they do in a conflict, with the stored record as the server's side and the draft as the client's:
+    /// without a rule the draft's value is stored, with `.server` the stored value is kept, with `.sum` both differences count.
+    /// The value that loses goes to the journal (``JournalEntry/Reason/merge``) and can be restored.
     ///
     /// If a rule is `.ask`, or the tactic of the collection asks the user, nothing is stored and the error has the fields to
     /// decide, as `error.draftConflict`. Call this again with an answer for each of them.
     ///
-    /// The draft itself does not change: it shows a change of another device when a new draft is made.
+    /// The draft itself does not change: to show a change of another device, make a new draft.
     ///
     /// - Parameter answers: The side to prefer, for each field of the ``DraftConflict``. An answer counts only as long as the
     ///   field has the three values that it had when the user was asked (R22); answers about other fields are ignored.
-    /// - Returns: What this changed in the stored record, so that ``SyncRecord/undo(_:)`` can take it back.
+    /// - Returns: The change of the stored record, so that ``SyncRecord/undo(_:)`` can undo it.
     /// - Throws: ``TidemarkError/Code/draftConflict``; ``TidemarkError/Code/noSuchRecord`` if the record was deleted after the
     ///   draft was made, here or elsewhere; ``TidemarkError/Code/invalidContent`` if the value does not become a JSON object;
-    ///   and what the store throws.
+    ///   and the errors of the store.
     @discardableResult
     public func save(
         preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
@@ -73,7 +73,7 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
             preferring: answers)
     }
 
-    /// The record as the draft has it: what was changed in the value, over the whole record.
+    /// The record with the changes of the draft applied to all of its members.
     private func content() throws(TidemarkError) -> JSON {
         let value = try JSON.content(encoding: self.value, dates: self.dates)
         var content = self.base
@@ -82,10 +82,10 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     }
 }
 
-/// The record as a draft was saved last; before that, the record that it was made from.
+/// The record as the draft saved it last; before the first save, the record that it was made from.
 ///
-/// All copies of a draft have the same one, so that a save that comes twice, as after a double tap, changes nothing the second
-/// time. The client reads and replaces it in one step with the save itself.
+/// All copies of a draft share it, so that a second save of the same value, as after a double tap, changes nothing. The client
+/// reads and replaces it in one step with the save itself.
 final class SavedDraft: Sendable {
     private let state: Mutex<JSON>
 
@@ -98,20 +98,20 @@ final class SavedDraft: Sendable {
 }
 
 extension SyncRecord {
-    /// Makes a draft of the record: JSON that is worked on, and saved later.
+    /// Makes a draft of the record as JSON, to change now and save later.
     ///
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and the errors of the store.
     public func draft() async throws(TidemarkError) -> RecordDraft<JSON> {
         try await self.draft(as: JSON.self)
     }
 
-    /// Makes a draft of the record: a value of your own that is worked on, and saved later.
+    /// Makes a draft of the record as a value of your own, to change now and save later.
     ///
     /// - Parameters:
-    ///   - type: What the record is read and written as.
+    ///   - type: The type that the record is read and written as.
     ///   - dates: How a `Date` is written and read.
     /// - Throws: ``TidemarkError/Code/noSuchRecord``; ``TidemarkError/Code/invalidContent`` if the record does not fit the
-    ///   type; and what the store throws.
+    ///   type; and the errors of the store.
     public func draft<Value: Codable & Sendable>(
         as type: Value.Type, dates: JSONDates = .rfc3339
     ) async throws(TidemarkError) -> RecordDraft<Value> {

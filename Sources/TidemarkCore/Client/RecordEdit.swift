@@ -1,6 +1,6 @@
 public import TidemarkJSON
 
-/// What an edit or a delete changed, so that it can be taken back.
+/// The change that an edit or a delete made, so that it can be undone.
 ///
 /// ```swift
 /// let change = try await notes["42"].edit { $0.title = "Oat milk" }
@@ -8,8 +8,8 @@ public import TidemarkJSON
 /// let back = try await notes["42"].undo(change)  // and notes["42"].undo(back) does it again
 /// ```
 ///
-/// It holds the record as it was before and after, and is worth keeping for as long as a person may want it back. It is
-/// memory, not store: what has to be taken back after a restart is in the journal, or in a record of the app's own.
+/// It contains the record before and after the edit. Keep it for as long as the user may want to undo. It is in memory only: to
+/// undo after a restart, use the journal, or a record of the app.
 public struct RecordEdit: Hashable, Sendable {
     /// The collection.
     public let collection: String
@@ -17,16 +17,16 @@ public struct RecordEdit: Hashable, Sendable {
     /// The record.
     public let pk: String
 
-    /// What the app saw before; nil when there was no record.
+    /// The app's view before; nil if there was no record.
     let before: JSON?
 
-    /// What the app saw after; nil when the record was deleted.
+    /// The app's view after; nil if the record was deleted.
     let after: JSON?
 
-    /// What was changed, in the canonical form of SPEC §4; empty when nothing was.
+    /// The change, in the canonical form of SPEC §4; empty if nothing changed.
     public var patch: JSONPatch { JSONPatch.diff(from: self.before, to: self.after) }
 
-    /// What takes it back, in the same form.
+    /// The patch that undoes the change, in the same form.
     public var inverse: JSONPatch { JSONPatch.diff(from: self.after, to: self.before) }
 
     /// Whether the edit is of this record.

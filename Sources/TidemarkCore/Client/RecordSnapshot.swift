@@ -2,7 +2,7 @@ public import TidemarkJSON
 public import TidemarkMachine
 import TidemarkRules
 
-/// A record as it is at one moment: what the server confirmed, what was changed here, and what the app sees.
+/// A record at one moment: the version that the server confirmed, the local changes, and the app's view.
 ///
 /// ```swift
 /// for record in try await notes.list(states: [.edited]) {
@@ -10,28 +10,27 @@ import TidemarkRules
 /// }
 /// ```
 ///
-/// It holds the bytes of the store as they are (``raw``), and a value is made from them when it is asked for, and each time:
-/// who lists thousands of records to look at their phase pays for no parsing, and who needs a value twice keeps it. The
-/// bytes were checked when they came in, so a property throws for one reason alone: the store was damaged since. Nil
-/// never stands for that.
+/// It holds the bytes of the store (``raw``). Each property parses them each time it is read: a list of thousands of records of
+/// which only the phase is shown costs no parsing, and code that needs a value twice should keep it. The bytes were checked
+/// when they were stored, so a property throws for one reason only: the store was damaged since. A property never returns nil
+/// for damaged bytes.
 public struct RecordSnapshot: Hashable, Sendable {
     /// The collection.
     public let collection: String
 
-    /// The name of the record.
+    /// The pk of the record.
     public let pk: String
 
-    /// Where it stands.
+    /// The phase of the record.
     public let phase: RecordPhase
 
-    /// What the store holds, byte for byte.
+    /// The bytes in the store.
     public let raw: Raw
 
-    /// Why the record is held; nil when it is not.
+    /// Why the record is held; nil if it is not.
     public let hold: RecordHold?
 
-    /// What is wrong with the record in this store, when it can't be read: then there is no content; nil when nothing is known
-    /// to be.
+    /// Why the record in this store can't be read: then it has no content; nil if no damage is known.
     public internal(set) var damage: String?
 
     init(_ stored: StoredRecord, in collection: String, view: [UInt8]?) {
@@ -39,28 +38,28 @@ public struct RecordSnapshot: Hashable, Sendable {
         self.pk = stored.pk
         self.phase = stored.phase
         self.raw = Raw(
-            stamp: stored.confirmed.stamp, confirmed: stored.confirmed.data, upload: stored.upload,
+            version: stored.confirmed.version, confirmed: stored.confirmed.data, upload: stored.upload,
             pendingPatch: stored.editedData, content: view)
         self.hold = stored.hold.map { RecordHold(stored: $0) }
     }
 }
 
 extension RecordSnapshot {
-    /// The bytes that a ``RecordSnapshot`` is made of, as the store holds them or as they go over the wire.
+    /// The bytes of a ``RecordSnapshot``, as the store holds them or as they are sent.
     public struct Raw: Hashable, Sendable {
-        /// The JSON text of the server's version (`updated_at`); nil when the server never confirmed one.
-        public let stamp: String?
+        /// The JSON text of the server's version (`updated_at`); nil if the server never confirmed one.
+        public let version: String?
 
-        /// The payload that the server confirmed, byte for byte (I4); nil when there is none.
+        /// The payload that the server confirmed, byte for byte (I4); nil if it confirmed no record.
         public let confirmed: [UInt8]?
 
-        /// What is under way, or may be; nil when nothing is.
+        /// The upload that is in flight or unconfirmed, or nil.
         public let upload: StoredUpload?
 
-        /// What was changed here beyond the upload: an RFC 6902 patch as JSON text; nil when nothing was.
+        /// The local changes since the upload: an RFC 6902 patch as JSON text, or nil.
         public let pendingPatch: [UInt8]?
 
-        /// What the app sees, as JSON text: ``confirmed`` as it came while nothing was changed; nil when deleted or damaged.
+        /// The app's view as JSON text: ``confirmed`` byte for byte if nothing was changed; nil if deleted or damaged.
         public let content: [UInt8]?
     }
 }
@@ -68,9 +67,9 @@ extension RecordSnapshot {
 // MARK: - As values
 
 extension RecordSnapshot {
-    /// What the app sees; nil when the record was deleted here.
+    /// The app's view; nil if the record was deleted here.
     ///
-    /// - Throws: ``TidemarkError/Code/recordDamaged`` when the store holds it in a form that can't be read.
+    /// - Throws: ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
     public var content: JSON? {
         get throws(TidemarkError) {
             if let damage = self.damage { throw TidemarkError(.recordDamaged, damage) }
@@ -78,22 +77,21 @@ extension RecordSnapshot {
         }
     }
 
-    /// What the server confirmed last (I4); nil when it never had the record, or has deleted it.
+    /// The content that the server confirmed last (I4); nil if it never had the record, or has deleted it.
     ///
     /// - Throws: ``TidemarkError/Code/recordDamaged``.
     public var confirmed: JSON? {
         get throws(TidemarkError) { try self.json(self.raw.confirmed) }
     }
 
-    /// The server's version of the record (`updated_at`), which has a meaning for the server only; nil when the server never
-    /// confirmed one.
+    /// The server's version of the record (`updated_at`), opaque to the client; nil if the server never confirmed one.
     ///
     /// - Throws: ``TidemarkError/Code/recordDamaged``.
-    public var stamp: JSON? {
-        get throws(TidemarkError) { try self.json(self.raw.stamp.map { Array($0.utf8) }) }
+    public var version: JSON? {
+        get throws(TidemarkError) { try self.json(self.raw.version.map { Array($0.utf8) }) }
     }
 
-    /// What was changed here and is not on its way yet, over ``confirmed`` and what is on its way; nil when nothing was.
+    /// The local changes that are not being sent yet, relative to ``confirmed`` and the upload, or nil.
     ///
     /// - Throws: ``TidemarkError/Code/recordDamaged``.
     public var pendingPatch: JSONPatch? {

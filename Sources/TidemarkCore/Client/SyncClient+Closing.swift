@@ -1,9 +1,9 @@
 public import TidemarkRules
 
-// The end of a client.
+// Closing a client.
 
 extension SyncClient {
-    /// The engine; a closed client has none.
+    /// The engine; throws if the client is closed.
     var engine: SyncEngine {
         get throws(TidemarkError) {
             guard let engine = self.openEngine else { throw .closed }
@@ -14,19 +14,19 @@ extension SyncClient {
     /// Whether the client was closed; every call of a closed client throws ``TidemarkError/Code/clientClosed``.
     public var isClosed: Bool { self.openEngine == nil }
 
-    /// Closes the client and its store, on this line: when it returns, the files are released and another client can open
-    /// them.
+    /// Closes the client and its store before it returns: the files are released then, and another client can open them.
     ///
-    /// Every sequence of values, of changes and of progress ends. Whoever waits for a sync that another caller began, or for
-    /// the outcome of a write, gets ``TidemarkError/Code/clientClosed``; so does a sync whose request is out, once that ends. Nothing is lost by it: what
-    /// the request carried is sent again by the next client, in the same bytes (R17). Closing twice does nothing.
+    /// Every sequence of values, of changes and of progress ends. A caller that waits for a sync that another caller began, or
+    /// for the outcome of a write, gets ``TidemarkError/Code/clientClosed``. A caller whose sync has a request in flight gets
+    /// that error when its request ends. No data is lost: the next client sends the content of that request again, in the
+    /// same bytes (R17). Closing twice does nothing.
     ///
     /// ```swift
     /// await client.close()
     /// let next = try SyncClient(store: .sqlite(at: path), remote: remote)
     /// ```
     ///
-    /// A client that is let go closes its store as well, but only when the last task that uses it has ended.
+    /// A client that is deinitialized closes its store as well, but only when the last task that uses it has ended.
     public func close() {
         guard let engine = self.openEngine else { return }
         self.openEngine = nil
@@ -38,10 +38,10 @@ extension SyncClient {
         self.mailbox?.finish()
     }
 
-    /// Removes everything that this store holds, and closes the client: for a person who signs out.
+    /// Removes all data of this store, and closes the client: for a user who signs out.
     ///
-    /// Records, journal, conflicts, watermarks, the account and the app's settings are gone from this device; the server
-    /// keeps what it has. Each account has a file of its own, so the next account gets another one.
+    /// Records, journal, conflicts, cursors, the account and the app's settings are removed from this device; the server keeps
+    /// its data. Use a separate file for each account.
     ///
     /// ```swift
     /// do {
@@ -53,9 +53,9 @@ extension SyncClient {
     /// }
     /// ```
     ///
-    /// - Parameter evenUnsent: Whether to throw away what the server does not have yet. It can't be brought back.
-    /// - Throws: ``TidemarkError/Code/unsentChanges``, which says how many there are; what the store throws. Nothing is
-    ///   removed then, and the client stays open.
+    /// - Parameter evenUnsent: Whether to discard changes that the server does not have yet. They can't be restored.
+    /// - Throws: ``TidemarkError/Code/unsentChanges`` with the number of such changes, and the errors of the store. Then no
+    ///   data is removed, and the client stays open.
     public func erase(evenUnsent: Bool = false) throws(TidemarkError) {
         try self.engine.erase(evenUnsent: evenUnsent)
         self.close()

@@ -1,24 +1,25 @@
 public import TidemarkRules
 
-// A client that waits for its store.
+// Opening a client that waits for its store.
 
 extension SyncClient {
-    /// How long opening waits for a store that another client has open, unless the caller says otherwise: longer than commands
-    /// of the tool take to end, and short enough for a user who waits.
+    /// How long opening waits for a store that another client has open, by default: longer than commands of the tool take to
+    /// end, and short enough for a user who waits.
     public static let openingLimit = Duration.seconds(5)
 
-    /// Makes a client, and waits for its store without blocking a thread of Swift's pool; see ``init(store:remote:configuration:collections:time:seed:)``.
+    /// Makes a client, and waits for a busy store without blocking a thread of Swift's pool; see
+    /// ``init(store:remote:configuration:collections:time:seed:)``.
     ///
     /// - Parameters:
-    ///   - store: Opens the store; evaluated again, on a thread of its own, as long as that throws `storeBusy`.
+    ///   - store: Opens the store; evaluated again, on a separate thread, while it throws `storeBusy`.
     ///   - remote: The server.
-    ///   - configuration: What decides conflicts, and all limits.
+    ///   - configuration: The rules that decide conflicts, and all limits.
     ///   - collections: The only collections that may be used; nil for any.
-    ///   - time: What time it is.
-    ///   - seed: Where jitter comes from, that of the pauses between two tries, too.
+    ///   - time: The clock.
+    ///   - seed: The seed for jitter, also for the pauses between two tries.
     ///   - limit: How long to wait for a store that is busy.
-    /// - Throws: ``TidemarkError/Code/storeBusy`` if the store is busy after that time, ``TidemarkError/Code/cancelled`` to a
-    ///   task that was cancelled, and what `init` throws.
+    /// - Throws: ``TidemarkError/Code/storeBusy`` if the store is busy after that time, ``TidemarkError/Code/cancelled`` if the
+    ///   task was cancelled, and the errors of `init`.
     public static func open<Store: RecordStore & SendableMetatype>(
         store: @autoclosure @escaping @Sendable () throws(TidemarkError) -> sending Store, remote: some Remote,
         configuration: SyncConfiguration, collections: [String]? = nil, time: some TimeSource, seed: UInt64,
@@ -31,10 +32,10 @@ extension SyncClient {
         }
     }
 
-    /// Calls what opens a store until it does not throw `storeBusy`, on a thread of its own.
+    /// Calls a function that opens a store until it does not throw `storeBusy`, on a separate thread.
     ///
-    /// Two that open a file at the same moment can each hold what the other needs, so each lets go of it, and comes again after
-    /// a pause of a different length.
+    /// Two clients that open a file at the same moment can each hold a lock that the other needs. So each releases its lock,
+    /// and tries again after a random pause.
     package static func whenFree<Value: Sendable>(
         within limit: Duration, time: some TimeSource, seed: UInt64,
         _ open: @escaping @Sendable () throws(TidemarkError) -> Value

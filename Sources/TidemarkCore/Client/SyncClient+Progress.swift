@@ -1,21 +1,22 @@
 import TidemarkJSON
 public import TidemarkRules
 
-// How far a sync is, while it goes on.
+// The progress of running syncs.
 
 extension SyncClient {
-    /// How far syncs are, from now on, whoever began them. Slow listeners see the newest state only, and it is the whole one.
+    /// The progress of all syncs from now on, whichever caller began them. A slow listener sees only the newest value, which is
+    /// complete.
     ///
     /// ```swift
     /// for await progress in client.progress { print(progress.received, progress.sent, progress.isSyncing) }
     /// ```
     ///
-    /// That a single record goes up is a ``RecordChange`` of the origin ``RecordChange/Origin/upload``.
-    public nonisolated var progress: AsyncStream<SyncProgress> {
+    /// The upload of a single record is a ``RecordChange`` of the origin ``RecordChange/Origin/upload``.
+    public nonisolated var progress: AsyncStream<SyncStatus.Progress> {
         self.progressHub.stream()
     }
 
-    /// Brings collections in step with the server, and tells how far it is; see ``sync(_:)``.
+    /// Syncs collections with the server, and reports the progress; see ``sync(_:)``.
     ///
     /// ```swift
     /// let report = try await client.sync { progress in bar.set(progress.received, of: progress.left) }
@@ -23,15 +24,15 @@ extension SyncClient {
     ///
     /// - Parameters:
     ///   - collections: Which collections; nil for all of ``collectionNames``.
-    ///   - progress: Called with each request and at the end, with these collections only; of a sync that is joined, too. It
-    ///     is called on the client's own actor: hand on what it gets, and return.
+    ///   - progress: Called for each request and at the end, with these collections only; also for a sync that is joined. It is
+    ///     called on the client's actor: hand the value on, and return.
     public func sync(
-        _ collections: [String]? = nil, progress: @escaping @Sendable (SyncProgress) -> Void
+        _ collections: [String]? = nil, progress: @escaping @Sendable (SyncStatus.Progress) -> Void
     ) async throws(TidemarkError) -> SyncReport {
         let names = collections.map { Set($0.map { CodePointString($0) }) }
         let number = self.progressHub.add { all in
             let parts = all.collections.filter { names?.contains(CodePointString($0.collection)) ?? true }
-            if !parts.isEmpty { progress(SyncProgress(collections: parts)) }
+            if !parts.isEmpty { progress(SyncStatus.Progress(collections: parts)) }
         }
         defer { self.progressHub.remove(number) }
         return try await self.sync(collections)

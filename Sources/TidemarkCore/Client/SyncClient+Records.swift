@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-// What the handles of records and collections ask for: each is one input of the engine, and what comes of it is told.
+// The calls of the record and collection handles: each is one input of the engine, and its effects are carried out.
 
 extension SyncClient {
     func create(_ content: JSON, pk: String?, in collection: String) throws(TidemarkError) -> String {
@@ -38,18 +38,18 @@ extension SyncClient {
         self.take(try self.engine(using: collection).undo(edit, of: pk, in: collection), of: collection)
     }
 
-    func upsert(_ contents: [NamedContent], in collection: String) throws(TidemarkError) -> SyncCollection.UpsertCount {
+    func upsert(_ contents: [RecordInput], in collection: String) throws(TidemarkError) -> SyncCollection.UpsertCount {
         self.take(try self.engine(using: collection).upsert(contents, in: collection), of: collection)
     }
 
     func upsert(
-        from next: @Sendable () throws(TidemarkError) -> NamedContent?, in collection: String
+        from next: @Sendable () throws(TidemarkError) -> RecordInput?, in collection: String
     ) throws(TidemarkError) -> SyncCollection.UpsertCount {
         self.take(try self.engine(using: collection).upsert(from: next, in: collection), of: collection)
     }
 
-    func release(_ pk: String, in collection: String) throws(TidemarkError) {
-        self.take(try self.engine(using: collection).release(pk, in: collection), of: collection)
+    func retry(_ pk: String, in collection: String) throws(TidemarkError) {
+        self.take(try self.engine(using: collection).retry(pk, in: collection), of: collection)
     }
 
     func resign(_ pk: String, in collection: String) throws(TidemarkError) {
@@ -73,7 +73,7 @@ extension SyncClient {
         return committed.value
     }
 
-    /// Whatever the app does to a record, there may be something to send then.
+    /// Carries out the effects of a change, and tells the run loop: there may be a change to send.
     private func take(_ effects: [SyncEffect], of collection: String) {
         self.tell(effects)
         let now = self.time.now
@@ -108,7 +108,7 @@ extension SyncClient {
         try self.engine(using: collection).journal(of: pk, in: collection)
     }
 
-    func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
+    func status(of collection: String) throws(TidemarkError) -> SyncStatus.Collection {
         try self.engine(using: collection).status(of: collection)
     }
 

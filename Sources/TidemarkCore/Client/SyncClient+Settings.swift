@@ -1,34 +1,33 @@
 import TidemarkJSON
 package import TidemarkRules
 
-// What a tool keeps beside the records, in the same store.
+// Settings that a tool stores beside the records.
 
 extension SyncClient {
-    /// A value that belongs to the store as a whole; nil when it was never set.
+    /// Returns a setting of the store; nil if it was never set.
     package func setting(_ key: String) throws(TidemarkError) -> String? {
         try self.engine.setting(key)
     }
 
-    /// Sets or (nil) removes a value that belongs to the store as a whole. Durable when it returns.
+    /// Sets a setting of the store, or removes it (nil). Durable when it returns.
     package func set(_ key: String, to value: String?) throws(TidemarkError) {
         try self.engine.set(key, to: value)
     }
 
-    /// The same value as ``setting(_:)``, before there is a client: for a configuration that is in the store itself.
+    /// Returns the same setting as ``setting(_:)`` before a client exists: for a configuration that is in the store itself.
     package static func setting(_ key: String, in store: some RecordStore) throws(TidemarkError) -> String? {
         try SyncEngine(store: store, configuration: SyncConfiguration(), seed: 0).setting(key)
     }
 }
 
 extension SyncClient {
-    /// The last transitions of both machines, which the store keeps where ``SyncConfiguration/traceLimit`` says so; empty
-    /// where it keeps none.
+    /// The last transitions of both state machines; empty unless ``SyncConfiguration/traceLimit`` makes the store keep them.
     public var trace: SyncTrace {
         get throws(TidemarkError) { try self.engine.storedTrace() }
     }
 
-    /// The collections that are synced: those that the store holds, that the configuration has rules for, that the client was
-    /// made for, and that the app has used since; in the order of the UTF-8 bytes of their names.
+    /// The collections that are synced: those in the store, those with rules in the configuration, those that the client was
+    /// made for, and those that the app has used since; in the order of the UTF-8 bytes of their names.
     public var collectionNames: [String] {
         get throws(TidemarkError) {
             let known = try self.engine.collections().map { CodePointString($0) }
@@ -36,17 +35,17 @@ extension SyncClient {
         }
     }
 
-    /// The collections of a sync: those that are asked for, or all, also what the store still holds of an earlier version of the
-    /// app.
+    /// Returns the collections of a sync: the given ones, or all, including those that an earlier version of the app has left
+    /// in the store.
     ///
-    /// - Throws: ``TidemarkError/Code/unknownCollection`` and ``TidemarkError/Code/invalidName`` for one that is asked for.
+    /// - Throws: ``TidemarkError/Code/unknownCollection`` and ``TidemarkError/Code/invalidName`` for a given name.
     func names(_ collections: [String]?) throws(TidemarkError) -> [String] {
         guard let collections else { return try self.collectionNames }
         for name in collections { try self.collections.use(name) }
         return collections
     }
 
-    /// The engine, for something in a collection.
+    /// Returns the engine for a call that uses a collection.
     ///
     /// - Throws: ``TidemarkError/Code/unknownCollection`` and ``TidemarkError/Code/invalidName``.
     func engine(using collection: String) throws(TidemarkError) -> SyncEngine {

@@ -1,17 +1,17 @@
 import TidemarkRules
 
-// What the store holds as a whole.
+// The account of the store, and its unsent changes.
 
 extension SyncClient {
-    /// Whose data the store holds, as the server names it; nil before the first answer of a server.
+    /// The account whose data the store holds, as the server names it; nil before the first answer of a server.
     ///
-    /// It is opaque: good for telling whether two stores, or a store and a person, belong together.
+    /// It is opaque: compare it to find out whether two stores, or a store and a user, belong together.
     public var account: String? {
         get throws(TidemarkError) { try self.engine.account() }
     }
 
-    /// What was changed here, in any collection, and the server has not confirmed: what waits for its turn, is on its way, is
-    /// held, or waits for a decision.
+    /// The local changes in all collections that the server has not confirmed: queued, in flight, held, or waiting for a
+    /// decision.
     ///
     /// ```swift
     /// let unsent = try await client.unsent
@@ -29,7 +29,7 @@ extension SyncClient {
         public static let namesLimit = 1_000
 
         /// A record with a change that the server has not confirmed.
-        public struct Name: Hashable, Sendable {
+        public struct Record: Hashable, Sendable {
             /// The collection.
             public let collection: String
 
@@ -56,7 +56,7 @@ extension SyncClient {
         public let counts: [Count]
 
         /// The records, by collection and pk in the order of their UTF-8 bytes: at most ``namesLimit`` of them.
-        public let names: [Name]
+        public let names: [Record]
 
         /// How many records there are.
         public var count: Int { self.counts.reduce(0) { $0 + $1.count } }

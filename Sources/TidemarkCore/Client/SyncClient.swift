@@ -2,11 +2,11 @@ import TidemarkJSON
 import TidemarkMachine
 public import TidemarkRules
 
-/// Keeps JSON records on a device in step with a server, field by field.
+/// Keeps JSON records on a device in sync with a server, field by field.
 ///
-/// The actor owns a `SyncEngine` and carries out its effects; it decides nothing. Offline is not an error of an edit:
-/// an edit is durable when it returns, and is sent when there is a network. It runs on an executor of its own, so that a commit
-/// blocks no thread of Swift's pool.
+/// The actor owns a `SyncEngine` and carries out its effects; it decides nothing. An edit does not fail offline: it is durable
+/// when it returns, and is sent when there is a network. The actor has its own executor, so that a commit blocks no thread of
+/// Swift's pool.
 ///
 /// ```swift
 /// let client = try await SyncClient.open(store: .sqlite(at: path), remote: .http(url, token: token))
@@ -18,19 +18,19 @@ public import TidemarkRules
 public actor SyncClient {
     private let executor = ClientExecutor()
 
-    /// The thread of the client is one of its own: a commit waits for the disk.
+    /// The client's own executor, because a commit waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.executor.asUnownedSerialExecutor() }
 
-    /// Nil once the client is closed; see ``close()``.
+    /// Nil if the client is closed; see ``close()``.
     var openEngine: SyncEngine?
     private(set) var remote: any Remote
 
-    /// What is promised over the server, and how far, by the names of SPEC §7.
+    /// The guarantees, by the names of SPEC §7, and how far this server allows to keep each.
     ///
     /// ```swift
-    /// for (promise, standing) in client.promises where standing != .kept { print(promise.name, standing) }
+    /// for (guarantee, level) in client.guarantees where level != .kept { print(guarantee.rule, level) }
     /// ```
-    public nonisolated let promises: [SyncPromise: SyncPromise.Standing]
+    public nonisolated let guarantees: [SyncGuarantee: SyncGuarantee.Level]
 
     let time: any TimeSource
     let hub: ChangeHub
@@ -38,36 +38,36 @@ public actor SyncClient {
     let progressHub = ProgressHub()
     let waiters = SyncWaiters()
 
-    /// How the last sync of each collection ended.
+    /// The result of the last sync of each collection.
     private(set) var lastReports: [CodePointString: CollectionReport] = [:]
 
-    /// What the run loop is told; nil while none runs.
+    /// Receives the inputs of the run loop; nil while it does not run.
     var mailbox: RunMailbox?
 
-    /// How the run loop stands; nil while none runs.
-    var runStatus: RunStatus?
+    /// The status of the run loop; nil while it does not run.
+    var runStatus: SyncStatus.Run?
 
-    /// The collections that it is for, beside those in the store.
+    /// The collections that the client syncs in addition to those in the store.
     let collections: ClientCollections
 
-    /// Where chance comes from that is not the engine's.
+    /// The seed of random numbers outside the engine.
     let seed: UInt64
 
-    /// The collections whose sync a caller carries.
+    /// The collections that a caller is syncing now.
     private(set) var carried: Set<CodePointString> = []
 
-    /// Makes a client over a store that belongs to it alone. It does not wait for a store that is busy; `open` does.
+    /// Makes a client for a store that belongs to it alone. It does not wait for a busy store; `open` does.
     ///
     /// - Parameters:
-    ///   - store: Where the records are.
+    ///   - store: The store of the records.
     ///   - remote: The server.
-    ///   - configuration: What decides conflicts, and all limits.
+    ///   - configuration: The rules that decide conflicts, and all limits.
     ///   - collections: The only collections that may be used; nil for any.
-    ///   - time: What time it is.
-    ///   - seed: Where jitter comes from, so that the waits of a test are the same in each run. Request ids and pks do not come
-    ///     from it: two clients may have one seed.
-    /// - Throws: ``TidemarkError/Code/promiseNotAccepted``, ``TidemarkError/Code/unknownCollection`` where the configuration has
-    ///   rules for a collection that is not among them, and what the store throws.
+    ///   - time: The clock.
+    ///   - seed: The seed for jitter, so that the waits of a test are the same in each run. Request ids and pks do not depend
+    ///     on it: two clients may have the same seed.
+    /// - Throws: ``TidemarkError/Code/guaranteeNotAccepted``, ``TidemarkError/Code/unknownCollection`` if the configuration has
+    ///   rules for a collection that is not in `collections`, and the errors of the store.
     public init(
         store: sending some RecordStore, remote: some Remote, configuration: SyncConfiguration,
         collections: [String]? = nil, time: some TimeSource, seed: UInt64
@@ -78,26 +78,25 @@ public actor SyncClient {
             store: store, configuration: configuration, capabilities: remote.capabilities, seed: seed,
             idSeed: .random(in: .min ... .max))
         let hub = ChangeHub()
-        // The app is not told of every step, and a screen shows where a record stands.
+        // The app is not notified of most transitions, but a view shows the phase of each record.
         engine.trace = { [hub] step in
             if case .record(let trace) = step { hub.touch(trace.pk, in: trace.collection) }
         }
         self.hub = hub
         self.openEngine = engine
         self.remote = remote
-        self.promises = remote.capabilities.promises
+        self.guarantees = remote.capabilities.guarantees
         self.time = time
         self.seed = seed
     }
 
-    /// A collection; it need not exist. With its first use it is one that ``sync(_:)`` and ``run(_:connectivity:)`` sync, unless
-    /// the client was made for some collections only: then the use of any other one throws
-    /// ``TidemarkError/Code/unknownCollection``.
+    /// A collection; it need not exist. From its first use ``sync(_:)`` and ``run(_:connectivity:)`` sync it, unless the client
+    /// was made for certain collections only: then the use of any other one throws ``TidemarkError/Code/unknownCollection``.
     public nonisolated subscript(name: String) -> SyncCollection {
         SyncCollection(client: self, name: name)
     }
 
-    /// Waits for what becomes of what is pending of a record now; nil at once when nothing is.
+    /// Waits for the outcome of a record's pending change; returns nil at once if no change is pending.
     func outcome(of pk: String, in collection: String) async throws(TidemarkError) -> WriteOutcome? {
         switch try self.engine(using: collection).awaitOutcome(of: pk, in: collection) {
         case .known(let outcome): return outcome
@@ -112,17 +111,17 @@ public actor SyncClient {
         }
     }
 
-    /// How the last sync of a collection ended says nothing of it any more.
+    /// Removes the last report of a collection that was forgotten, and tells the run loop.
     func forgetReport(of collection: String) {
         self.collections.forget(CodePointString(collection))
         self.lastReports[CodePointString(collection)] = nil
         self.mailbox?.put(.forgotten(CodePointString(collection)))
     }
 
-    /// How many wait for the outcome of a write.
+    /// The number of writes whose outcome a caller awaits.
     package var openWriteCount: Int { self.openEngine?.openWriteCount ?? 0 }
 
-    /// Carries out what concerns the app.
+    /// Carries out the effects that concern the app.
     func tell(_ effects: [SyncEffect]) {
         for effect in effects {
             switch effect {
@@ -145,16 +144,17 @@ public actor SyncClient {
 // MARK: - Syncing
 
 extension SyncClient {
-    /// Brings collections in step with the server: sends what was changed here, takes in what was changed there, and
-    /// lets the tactic decide where both changed the same.
+    /// Syncs collections with the server: sends local changes, applies the server's changes, and lets the tactic decide if both
+    /// sides changed the same field.
     ///
-    /// It ends when there is nothing left to do or when a failure has to be waited out; it does not wait.
+    /// It returns when all is done, or at the first failure that needs a later retry; it does not wait for that retry.
     ///
-    /// A sync that is going on already is joined. Whoever is cancelled leaves it, and those who joined carry it on.
+    /// If a sync of the collection is already running, this call joins it. Cancelling one caller does not stop the others: one
+    /// of them continues the sync.
     ///
     /// - Parameter collections: Which collections; nil for all of ``collectionNames``.
-    /// - Throws: ``TidemarkError/Code/unknownCollection``, what the store throws, and ``TidemarkError/Code/cancelled`` to a task that
-    ///   was cancelled; what it had sent goes out again with the next sync. A server that can't be reached is an outcome, not an
+    /// - Throws: ``TidemarkError/Code/unknownCollection``, the errors of the store, and ``TidemarkError/Code/cancelled`` if the
+    ///   task was cancelled; the next sync sends the unconfirmed changes again. An unreachable server is an outcome, not an
     ///   error.
     public func sync(_ collections: [String]? = nil) async throws(TidemarkError) -> SyncReport {
         let names = try self.names(collections)
@@ -163,7 +163,7 @@ extension SyncClient {
         return report
     }
 
-    /// Like ``sync(_:)``, and waits out back-offs until the server has answered.
+    /// Syncs like ``sync(_:)``, and after a back-off syncs again, until no collection has to retry.
     public func syncWaiting(_ collections: [String]? = nil) async throws(TidemarkError) -> SyncReport {
         while true {
             let report = try await self.sync(collections)
@@ -176,20 +176,20 @@ extension SyncClient {
         }
     }
 
-    /// Goes on with other credentials, or with another way to the same server. What was paused may go on.
+    /// Replaces the credentials, or the connection to the same server, and resumes paused collections.
     ///
-    /// - Throws: ``TidemarkError/Code/promiseNotAccepted`` as when a client is made, and what the store throws.
+    /// - Throws: ``TidemarkError/Code/guaranteeNotAccepted`` as when a client is made, and the errors of the store.
     public func renew(remote: some Remote) throws(TidemarkError) {
         try remote.capabilities.checkAcceptance(by: try self.engine.configuration)
         self.remote = remote
         try self.resume()
     }
 
-    /// Lets go on what a policy paused; see ``FailurePolicy``. The next sync asks the server again.
+    /// Resumes the collections that a policy paused; see ``FailurePolicy``. The next sync sends requests again.
     public func resume() throws(TidemarkError) {
         var failure: TidemarkError?
         for name in try self.engine.collectionsToResume() {
-            // What one collection can't save leaves no other paused.
+            // If one collection can't be saved, the others are resumed nevertheless.
             do throws(TidemarkError) {
                 self.tell(try self.engine.renew(name))
             } catch {
@@ -214,15 +214,15 @@ extension SyncClient {
         }
     }
 
-    /// What became of a call of `sync`.
+    /// The result of a call of `sync`.
     private enum Carriage {
         case ended(CollectionReport)
 
-        /// Another caller carries the sync, and tells at this place how it ended.
+        /// Another caller runs the sync, and reports its result at this place.
         case joined(SyncWaiters.Place)
     }
 
-    /// Carries the exchanges of a sync to its end; joins it at once where another caller does that.
+    /// Runs the exchanges of a sync until it ends; joins the sync if another caller runs it.
     private func carry(_ collection: String) async throws(TidemarkError) -> Carriage {
         let name = CodePointString(collection)
         let report: CollectionReport
@@ -243,11 +243,11 @@ extension SyncClient {
             guard let end = self.report(in: effects) else { return .joined(self.waiters.join(collection)) }
             report = end
         } catch {
-            // One who only wanted to join has no one to tell: whoever carries the sync goes on.
+            // This caller only wanted to join: no waiter depends on it, and the caller that runs the sync continues.
             guard carries || !self.carried.contains(name) else { throw error }
             self.carried.remove(name)
             self.progressHub.end(collection)
-            // What was on its way is in doubt now, without a transition that says so.
+            // The records in flight are unconfirmed now, and no transition reports that.
             self.hub.touchAll(of: collection)
             self.mailbox?.put(.ended(name, .broken))
             self.waiters.tell(.failure(error), in: collection)
@@ -259,7 +259,7 @@ extension SyncClient {
             self.waiters.tell(.success(.finished(report)), in: collection)
             return .ended(report)
         }
-        // The others have not cancelled anything.
+        // The callers that joined did not cancel: one of them continues the sync.
         if !self.isJoined(in: collection) { self.mailbox?.put(.ended(name, .cancelled)) }
         self.waiters.handOver(collection)
         throw .cancelled("The sync")
@@ -273,7 +273,7 @@ extension SyncClient {
             guard !Task.isCancelled else { throw Self.cancelled }
             outcome = .success(try await self.remote.exchange(request))
         } catch {
-            // What ends because its task is cancelled has not failed, whatever the remote calls it.
+            // A request that ends because its task is cancelled did not fail, whatever error the remote throws.
             outcome = .failure(Task.isCancelled ? Self.cancelled : error)
         }
         self.mailbox?.put(.spent(on: request, outcome))
@@ -283,7 +283,7 @@ extension SyncClient {
         }
     }
 
-    /// What can't be read is not sent either.
+    /// Whether there is a change to send; false if the store can't be read, since then it can't be sent either.
     private func hasSomethingToSend(in collection: String) -> Bool {
         guard self.mailbox != nil, let engine = self.openEngine else { return false }
         return (try? engine.hasSomethingToSend(in: collection)) ?? false
@@ -291,10 +291,10 @@ extension SyncClient {
 
     private static let cancelled = RemoteFailure(.cancelled, "The sync was cancelled.")
 
-    /// Whether someone waits for a sync that another caller began.
+    /// Whether a caller waits for a sync that another caller began.
     package func isJoined(in collection: String) -> Bool { self.joinedCount(in: collection) > 0 }
 
-    /// How many wait for a sync that another caller began.
+    /// The number of callers that wait for a sync that another caller began.
     package func joinedCount(in collection: String) -> Int { self.waiters.count(in: collection) }
 
     private func report(in effects: [SyncEffect]) -> CollectionReport? {

@@ -2,66 +2,72 @@ public import TidemarkJSON
 public import TidemarkRules
 
 extension SyncCollection {
-    /// Makes or changes many records as one transaction, all of them or none: new pks are made, known ones changed.
+    /// Creates or changes many records in one transaction, all or none: new pks are created, known ones changed.
     ///
     /// ```swift
     /// let count = try await notes.upsert([
-    ///     NamedContent(pk: "1", content: ["title": "Milk"]), NamedContent(pk: "2", content: ["title": "Bread"]),
+    ///     RecordInput(pk: "1", content: ["title": "Milk"]), RecordInput(pk: "2", content: ["title": "Bread"]),
     /// ])
     /// print(count.created, count.edited)
     /// ```
     ///
-    /// - Throws: ``TidemarkError/Code/invalidContent`` when a content is not an object, ``TidemarkError/Code/invalidName``,
-    ///   and what the store throws.
+    /// - Throws: ``TidemarkError/Code/invalidContent`` if a content is not an object, ``TidemarkError/Code/invalidName``, and
+    ///   the errors of the store.
     @discardableResult
-    public func upsert(_ contents: [NamedContent]) async throws(TidemarkError) -> UpsertCount {
+    public func upsert(_ contents: [RecordInput]) async throws(TidemarkError) -> UpsertCount {
         try await self.client.upsert(contents, in: self.name)
     }
 
-    /// The same for contents that are handed over one by one: of any number no more than one is in memory.
+    /// Creates or changes records whose contents are returned one by one: only one of them is in memory at a time.
     ///
     /// ```swift
     /// let count = try await notes.upsert(from: { () throws(TidemarkError) in
-    ///     readLine().map { NamedContent(pk: $0, content: ["title": JSON($0)]) }      // until the input ends
+    ///     readLine().map { RecordInput(pk: $0, content: ["title": JSON($0)]) }      // until the input ends
     /// })
     /// ```
     ///
-    /// - Parameter next: Hands over the next content; nil at the end. It is called within the transaction, which nothing else
-    ///   can come into: let it not wait for long. What it throws undoes all.
-    /// - Throws: What `next` throws, and as ``upsert(_:)``.
+    /// - Parameter next: Returns the next content; nil at the end. It is called within the transaction, so that no other call
+    ///   can run meanwhile: it must return quickly. An error that it throws rolls the transaction back.
+    /// - Throws: The errors of `next` and of ``upsert(_:)``.
     @discardableResult
     public func upsert(
-        from next: @Sendable () throws(TidemarkError) -> NamedContent?
+        from next: @Sendable () throws(TidemarkError) -> RecordInput?
     ) async throws(TidemarkError) -> UpsertCount {
         try await self.client.upsert(from: next, in: self.name)
     }
 }
 
-/// What a record shall be, with its name.
-public struct NamedContent: Hashable, Sendable {
-    /// The name of the record.
+/// The pk and the new content of a record.
+public struct RecordInput: Hashable, Sendable {
+    /// The pk of the record.
     public var pk: String
 
-    /// What it shall be: an object.
+    /// The new content: an object.
     public var content: JSON
 
-    /// Names a content.
+    /// Makes a value.
     public init(pk: String, content: JSON) {
         self.pk = pk
         self.content = content
     }
+
+    /// Makes a value of a ``RecordValue/id``.
+    @_disfavoredOverload
+    public init(pk: CodePointString, content: JSON) {
+        self.init(pk: pk.value, content: content)
+    }
 }
 
 extension SyncCollection {
-    /// What an upsert of a collection did.
+    /// The result of an upsert.
     public struct UpsertCount: Hashable, Sendable {
-        /// How many records were made.
+        /// The number of records that were created.
         public internal(set) var created = 0
 
-        /// How many records were there, and have the content now.
+        /// The number of existing records that were changed.
         public internal(set) var edited = 0
 
-        /// How many records had the content already, by value.
+        /// The number of records that already had the content, by value.
         public internal(set) var unchanged = 0
     }
 }

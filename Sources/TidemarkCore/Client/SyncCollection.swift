@@ -7,7 +7,7 @@ public import TidemarkRules
 /// ```swift
 /// let notes = client["notes"]
 /// try await notes.create(["title": "Milk", "tags": ["home"]], pk: "42")
-/// for try await records in notes.values(as: Note.self) { print(records.count) }
+/// for try await records in notes.observe(as: Note.self) { print(records.count) }
 /// ```
 public struct SyncCollection: Sendable {
     let client: SyncClient
@@ -20,31 +20,37 @@ public struct SyncCollection: Sendable {
         SyncRecord(collection: self, pk: pk)
     }
 
-    /// Makes a record from JSON.
+    /// A record by ``RecordValue/id``; it need not exist.
+    @_disfavoredOverload
+    public subscript(id: CodePointString) -> SyncRecord {
+        self[id.value]
+    }
+
+    /// Creates a record from JSON.
     ///
-    /// - Parameter pk: Its name; nil makes a UUID.
+    /// - Parameter pk: The pk; nil makes a UUID.
     /// - Returns: The pk.
-    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` when it is not an object.
+    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` if the content is not an object.
     @discardableResult
     public func create(_ content: JSON, pk: String? = nil) async throws(TidemarkError) -> String {
         try await self.client.create(content, pk: pk, in: self.name)
     }
 
-    /// Makes a record from a value of your own.
+    /// Creates a record from a value of your own.
     ///
     /// ```swift
     /// try await notes.create(Note(title: "Milk"), pk: "42")
     /// ```
     ///
     /// - Parameters:
-    ///   - value: What it shall be.
-    ///   - type: What it is written as, which is what ``SyncRecord/get(as:dates:)`` reads it as; the type of the value when
-    ///     left out.
-    ///   - pk: Its name; nil makes a UUID.
+    ///   - value: The content.
+    ///   - type: The type that it is written as, and that ``SyncRecord/get(as:dates:)`` reads it as; by default the type of the
+    ///     value.
+    ///   - pk: The pk; nil makes a UUID.
     ///   - dates: How a `Date` is written.
     /// - Returns: The pk.
-    /// - Throws: ``TidemarkError/Code/invalidContent`` when the value does not become a JSON object, and what the other
-    ///   `create` throws.
+    /// - Throws: ``TidemarkError/Code/invalidContent`` if the value does not become a JSON object, and the errors of the other
+    ///   `create`.
     @_disfavoredOverload
     @discardableResult
     public func create<Value: Encodable>(
@@ -53,26 +59,26 @@ public struct SyncCollection: Sendable {
         try await self.create(try JSON.content(encoding: value, dates: dates), pk: pk)
     }
 
-    /// Records in the order of the UTF-8 bytes of their pk.
+    /// Returns records in the order of the UTF-8 bytes of their pk.
     ///
     /// - Parameters:
-    ///   - states: Which states; all four when left out.
-    ///   - pk: Where to go on: only records after this pk.
-    ///   - limit: How many at most.
+    ///   - states: The states to include; by default all four.
+    ///   - pk: Only records after this pk are returned.
+    ///   - limit: The maximum number of records.
     public func list(
         states: Set<SyncState> = Set(SyncState.allCases), after pk: String? = nil, limit: Int = 1_000
     ) async throws(TidemarkError) -> [RecordSnapshot] {
         try await self.client.snapshots(in: self.name, states: states, after: pk, limit: limit)
     }
 
-    /// The conflicts that wait for a person.
+    /// The conflicts that wait for the user.
     public var conflicts: [OpenConflict] {
         get async throws(TidemarkError) {
             try await self.client.conflicts(in: self.name).map { OpenConflict(collection: self, conflict: $0) }
         }
     }
 
-    /// Decides a conflict.
+    /// Resolves a conflict.
     ///
     /// ```swift
     /// for open in try await notes.conflicts {
@@ -80,12 +86,12 @@ public struct SyncCollection: Sendable {
     /// }
     /// ```
     ///
-    /// - Parameter conflict: What was shown: it may have been kept as long as it takes a person to decide. The decision is good
-    ///   for this only (R22).
-    /// - Throws: ``TidemarkError/Code/staleDecision`` when the server or the app changed the record meanwhile: look at the
-    ///   collection's conflicts again. ``TidemarkError/Code/nothingToDecide`` when the record is in no conflict,
+    /// - Parameter conflict: The conflict as it was shown to the user, however long ago. The decision counts for this conflict
+    ///   only (R22).
+    /// - Throws: ``TidemarkError/Code/staleDecision`` if the server or the app changed the record meanwhile: read the
+    ///   collection's conflicts again. ``TidemarkError/Code/nothingToDecide`` if the record has no conflict,
     ///   ``TidemarkError/Code/invalidContent`` for a merge that is not an object, ``TidemarkError/Code/recordExists`` or
-    ///   ``TidemarkError/Code/invalidName`` when `keepBoth` names a pk that is taken or can't be one.
+    ///   ``TidemarkError/Code/invalidName`` if `keepBoth` names a pk that is taken or invalid.
     public func resolve(_ conflict: RecordConflict, _ verdict: Verdict) async throws(TidemarkError) {
         guard CodePointString(conflict.collection) == CodePointString(self.name) else {
             throw TidemarkError(
@@ -99,38 +105,39 @@ public struct SyncCollection: Sendable {
         )
     }
 
-    /// What lost, and why, from the oldest to the newest.
+    /// The values that lost, with the reason, from the oldest to the newest.
     public var journal: [JournalEntry] {
         get async throws(TidemarkError) { try await self.client.journal(of: nil, in: self.name) }
     }
 
-    /// How the collection stands.
-    public var status: CollectionStatus {
+    /// The status of the collection.
+    public var status: SyncStatus.Collection {
         get async throws(TidemarkError) { try await self.client.status(of: self.name) }
     }
 
-    /// What the next sync would send first, without sending it.
+    /// The changes that the next sync would send first, without sending them.
     public var preview: [PlannedUpload] {
         get async throws(TidemarkError) { try await self.client.preview(of: self.name) }
     }
 
-    /// Brings a value that lost back, as a new edit.
+    /// Restores a value that lost, as a new edit.
     ///
     /// - Parameter entry: The number of the journal entry.
-    /// - Throws: ``TidemarkError/Code/noSuchEntry``; ``TidemarkError/Code/patchFailed`` when its place is gone.
+    /// - Throws: ``TidemarkError/Code/noSuchEntry``; ``TidemarkError/Code/patchFailed`` if the place of the value no longer
+    ///   exists.
     public func restore(_ entry: Int64) async throws(TidemarkError) {
         try await self.client.restore(entry, in: self.name)
     }
 
-    /// Brings this collection in step with the server; see ``SyncClient/sync(_:)``.
+    /// Syncs this collection with the server; see ``SyncClient/sync(_:)``.
     public func sync() async throws(TidemarkError) -> SyncReport {
         try await self.client.sync([self.name])
     }
 
-    /// Takes the collection out of the store: records, watermark and journal. The server keeps its rows, and the next
-    /// sync of the collection brings them all again.
+    /// Removes the collection from the store: records, cursor and journal. The server keeps its rows, and the next sync of the
+    /// collection loads all of them again.
     ///
-    /// - Throws: ``TidemarkError/Code/unsentChanges`` while something of it is not confirmed by the server;
+    /// - Throws: ``TidemarkError/Code/unsentChanges`` while the server has not confirmed all of its changes;
     ///   ``TidemarkError/Code/collectionInUse`` while it syncs.
     public func forget() async throws(TidemarkError) {
         try await self.client.forget(self.name)

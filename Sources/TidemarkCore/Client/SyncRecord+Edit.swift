@@ -1,7 +1,7 @@
 public import TidemarkJSON
 public import TidemarkRules
 
-// Changing a record. A closure that throws an error of its own gets that very error back, and nothing of the edit stays.
+// Changing a record. If a closure throws an error of the app, the caller gets that same error, and the edit is rolled back.
 
 extension SyncRecord {
     /// Changes the record. Durable when it returns; sent with the next sync.
@@ -10,9 +10,9 @@ extension SyncRecord {
     /// try await notes["42"].edit { $0.title = "Oat milk" }
     /// ```
     ///
-    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent`` when it is no object any more,
-    ///   and what the store throws.
+    /// - Returns: The change, so that ``undo(_:)`` can undo it.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent`` if the result is not an object, and
+    ///   the errors of the store.
     @discardableResult
     public func edit(
         _ change: @Sendable (inout JSON) throws(TidemarkError) -> Void
@@ -20,7 +20,7 @@ extension SyncRecord {
         try await self.client.edit(self.pk, in: self.collection.name, change)
     }
 
-    /// Changes the record, unless the closure throws: then nothing changes, and its error is thrown as it is.
+    /// Changes the record, unless the closure throws: then nothing changes, and the caller gets the same error.
     ///
     /// ```swift
     /// try await notes["42"].edit { note in
@@ -29,8 +29,8 @@ extension SyncRecord {
     /// }
     /// ```
     ///
-    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
-    /// - Throws: What the closure throws; a ``TidemarkError`` as the other `edit` does.
+    /// - Returns: The change, so that ``undo(_:)`` can undo it.
+    /// - Throws: The error of the closure; a ``TidemarkError`` as the other `edit` does.
     @discardableResult
     public func edit(_ change: @Sendable (inout JSON) throws -> Void) async throws -> RecordEdit {
         try await RefusedByApp.rethrowing { () async throws(TidemarkError) in
@@ -46,16 +46,16 @@ extension SyncRecord {
     /// try await notes["42"].edit(as: Note.self) { $0.title = "Oats" }
     /// ```
     ///
-    /// Only what the closure changes is written: a member that the record lacks and the type has a default for stays
-    /// away until it gets another value, and what an older or newer version of the type wrote beside it stays as it is.
+    /// Only the changes of the closure are written: a member that the record lacks and for which the type has a default is not
+    /// added until it gets another value, and members that an older or newer version of the type wrote stay as they are.
     ///
-    /// > Warning: Do not assign a copy that was read earlier, as in `{ $0 = note }`. The edit compares the copy with what is
-    /// > stored now, and reverts every field that another device changed in between, without a conflict and without an entry in the
-    /// > journal. Save a form with ``draft(as:dates:)``.
+    /// > Warning: Do not assign a copy that was read earlier, as in `{ $0 = note }`. The edit compares the copy with the record
+    /// > that is stored now, and reverts every field that another device changed in between, without a conflict and without an
+    /// > entry in the journal. Save a form with ``draft(as:dates:)``.
     ///
     /// - Parameter dates: How a `Date` is written and read.
-    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
-    /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type; what another `edit` throws.
+    /// - Returns: The change, so that ``undo(_:)`` can undo it.
+    /// - Throws: ``TidemarkError/Code/invalidContent`` if the record does not fit the type; the errors of the other `edit`.
     @discardableResult
     public func edit<Value: Codable & SendableMetatype>(
         as type: Value.Type, dates: JSONDates = .rfc3339,
@@ -70,12 +70,12 @@ extension SyncRecord {
         }
     }
 
-    /// Changes the record through a type of your own, unless the closure throws: then nothing changes, and its error is
-    /// thrown as it is.
+    /// Changes the record through a type of your own, unless the closure throws: then nothing changes, and the caller gets the
+    /// same error.
     ///
     /// - Parameter dates: How a `Date` is written and read.
-    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
-    /// - Throws: What the closure throws; a ``TidemarkError`` as the other `edit` does.
+    /// - Returns: The change, so that ``undo(_:)`` can undo it.
+    /// - Throws: The error of the closure; a ``TidemarkError`` as the other `edit` does.
     @discardableResult
     public func edit<Value: Codable & SendableMetatype>(
         as type: Value.Type, dates: JSONDates = .rfc3339, _ change: @Sendable (inout Value) throws -> Void
@@ -87,10 +87,10 @@ extension SyncRecord {
         }
     }
 
-    /// Changes the record by an RFC 6902 patch: all of it, or nothing.
+    /// Changes the record by an RFC 6902 patch, completely or not at all.
     ///
-    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
-    /// - Throws: ``TidemarkError/Code/patchFailed`` when the patch does not fit.
+    /// - Returns: The change, so that ``undo(_:)`` can undo it.
+    /// - Throws: ``TidemarkError/Code/patchFailed`` if the patch does not fit.
     @discardableResult
     public func edit(_ patch: JSONPatch) async throws(TidemarkError) -> RecordEdit {
         try await self.edit { (view) throws(TidemarkError) in
@@ -103,11 +103,11 @@ extension SyncRecord {
     }
 }
 
-/// An error of the app's own, on its way through a transaction that it undoes.
+/// Carries an error of the app through a transaction, which it rolls back.
 private struct RefusedByApp: Error {
     let error: any Error
 
-    /// Runs a closure of the app; an error that is not ours is wrapped.
+    /// Runs a closure of the app; wraps an error that is not a `TidemarkError`.
     static func wrapping(_ body: () throws -> Void) throws(TidemarkError) {
         do {
             try body()
@@ -118,7 +118,7 @@ private struct RefusedByApp: Error {
         }
     }
 
-    /// Throws what was wrapped, as it was.
+    /// Throws the wrapped error itself.
     static func rethrowing(_ body: () async throws(TidemarkError) -> RecordEdit) async throws -> RecordEdit {
         do {
             return try await body()
@@ -130,6 +130,6 @@ private struct RefusedByApp: Error {
 }
 
 extension TidemarkError.Code {
-    /// Never seen outside: the cause is thrown in its place.
+    /// Never visible to an app: the wrapped error is thrown instead.
     fileprivate static let refusedByApp = Self("refusedByApp")
 }

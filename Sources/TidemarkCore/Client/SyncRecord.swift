@@ -4,68 +4,68 @@ public import TidemarkRules
 
 /// One record of a collection; it need not exist.
 public struct SyncRecord: Sendable {
-    /// Where it belongs.
+    /// The collection of the record.
     public let collection: SyncCollection
 
-    /// Its name.
+    /// The pk of the record.
     public let pk: String
 
     var client: SyncClient { self.collection.client }
 
-    /// What the app sees; nil when it was deleted or is not known.
+    /// Returns the app's view of the record; nil if it was deleted or is unknown.
     ///
-    /// - Throws: ``TidemarkError/Code/recordDamaged`` when the store holds it in a form that can't be read.
+    /// - Throws: ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
     public func get() async throws(TidemarkError) -> JSON? {
         try await self.snapshot()?.content
     }
 
-    /// What the app sees, as a value of your own; nil when it was deleted or is not known.
+    /// Returns the app's view as a value of your own; nil if it was deleted or is unknown.
     ///
     /// - Parameters:
-    ///   - type: What it is read as; ``JSON/decode(_:dates:)`` tells how a type may grow.
+    ///   - type: The type that it is read as; ``JSON/decode(_:dates:)`` describes how a type may change.
     ///   - dates: How dates are written.
-    /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type.
+    /// - Throws: ``TidemarkError/Code/invalidContent`` if the record does not fit the type.
     public func get<Value: Decodable>(
         as type: Value.Type, dates: JSONDates = .rfc3339
     ) async throws(TidemarkError) -> Value? {
         try await self.get().map { (json) throws(TidemarkError) in try json.content(as: type, dates: dates) }
     }
 
-    /// Everything that is known of the record; nil when it is not known.
+    /// Returns all that the store knows of the record; nil if it is unknown.
     public func snapshot() async throws(TidemarkError) -> RecordSnapshot? {
         try await self.client.snapshot(of: self.pk, in: self.collection.name)
     }
 
     /// Deletes the record. Durable when it returns; sent with the next sync.
     ///
-    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
+    /// - Returns: The change, so that ``undo(_:)`` can undo it.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and the errors of the store.
     @discardableResult
     public func delete() async throws(TidemarkError) -> RecordEdit {
         try await self.client.delete(self.pk, in: self.collection.name)
     }
 
-    /// Lets a held record try again.
+    /// Retries a held record.
     ///
-    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when it is not held.
-    public func release() async throws(TidemarkError) {
-        try await self.client.release(self.pk, in: self.collection.name)
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if it is not held.
+    public func retry() async throws(TidemarkError) {
+        try await self.client.retry(self.pk, in: self.collection.name)
     }
 
-    /// Gives up what was changed here and was not confirmed: the undo of a pending edit, create or delete (R19–R21). What
-    /// is lost goes to the journal, and ``SyncCollection/restore(_:)`` brings it back.
+    /// Discards the local changes that are not confirmed: a pending edit, create or delete is undone (R19–R21). The discarded
+    /// values go to the journal, and ``SyncCollection/restore(_:)`` restores them.
     ///
-    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if no change is pending.
     public func resign() async throws(TidemarkError) {
         try await self.client.resign(self.pk, in: self.collection.name)
     }
 
-    /// Why the record is not in step yet, in words.
+    /// Explains in words why the record is not in sync yet.
     public func explain() async throws(TidemarkError) -> RecordExplanation {
         try await self.client.explain(self.pk, in: self.collection.name)
     }
 
-    /// What of this record lost, and why.
+    /// The values of this record that lost, with the reason.
     public var journal: [JournalEntry] {
         get async throws(TidemarkError) { try await self.client.journal(of: self.pk, in: self.collection.name) }
     }

@@ -2,18 +2,18 @@ import Synchronization
 import TidemarkJSON
 import TidemarkRules
 
-/// Those who wait for a sync that another caller carries. Each can leave by itself, from any thread.
+/// The callers that wait for a sync that another caller runs. Each can leave separately, from any thread.
 final class SyncWaiters: Sendable {
-    /// What someone who waited is told.
+    /// The message to a waiting caller.
     enum News: Sendable {
-        /// The sync is over.
+        /// The sync has ended.
         case finished(CollectionReport)
 
-        /// Whoever carried the sync has gone: it is to be carried on.
+        /// The caller that ran the sync was cancelled: this caller continues it.
         case takeOver
     }
 
-    /// A place in the list of those who wait.
+    /// A place in the list of waiting callers.
     struct Place: Sendable {
         fileprivate let number: Int
         fileprivate let name: CodePointString
@@ -24,7 +24,7 @@ final class SyncWaiters: Sendable {
     private struct Waiter {
         let number: Int
 
-        /// Nil while whoever has the place does not wait yet.
+        /// Nil until the caller with this place begins to wait.
         var continuation: Continuation?
     }
 
@@ -32,10 +32,10 @@ final class SyncWaiters: Sendable {
         var lastNumber = 0
         var waiters: [CodePointString: [Waiter]] = [:]
 
-        /// What was told to those who have a place and did not wait yet.
+        /// The messages to callers that have a place and did not wait yet.
         var news: [Int: Result<News, TidemarkError>] = [:]
 
-        /// Those of some who are in no list any more that wait; what is told to the others is kept.
+        /// Returns the continuations of removed waiters that already wait, and stores the message for the others.
         mutating func waiting(_ waiters: [Waiter], _ result: Result<News, TidemarkError>) -> [Continuation] {
             for waiter in waiters where waiter.continuation == nil { self.news[waiter.number] = result }
             return waiters.compactMap(\.continuation)
@@ -44,8 +44,8 @@ final class SyncWaiters: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes waiters out of the list, and tells them. Not while the list is held: to wake a task takes a lock of that task, and
-    /// whoever cancels it holds that one while it comes here.
+    /// Removes waiters from the list, and resumes them after the lock is released: resuming a task takes a lock of that task,
+    /// and a cancellation of the task holds that lock while it calls ``leave(_:)``.
     private func tell(_ result: Result<News, TidemarkError>, _ body: (inout State) -> [Waiter]) {
         let continuations = self.state.withLock { state in
             let waiters = body(&state)
@@ -54,7 +54,7 @@ final class SyncWaiters: Sendable {
         for continuation in continuations { continuation.resume(returning: result) }
     }
 
-    /// Takes a place, at once: others may run on the actor before ``news(at:)`` waits there, and what they tell is kept.
+    /// Takes a place at once: other calls may run on the actor before ``news(at:)`` waits there, and their message is kept.
     func join(_ collection: String) -> Place {
         let name = CodePointString(collection)
         return self.state.withLock { state in
@@ -64,7 +64,8 @@ final class SyncWaiters: Sendable {
         }
     }
 
-    /// Waits; throws ``TidemarkError/Code/cancelled`` when the task is cancelled before there is news. Once for each place.
+    /// Waits for the message; call it once for each place. Throws ``TidemarkError/Code/cancelled`` if the task is cancelled
+    /// before.
     func news(at place: Place) async throws(TidemarkError) -> News {
         let news = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -82,17 +83,17 @@ final class SyncWaiters: Sendable {
         return try news.get()
     }
 
-    /// How many wait.
+    /// The number of waiting callers.
     func count(in collection: String) -> Int {
         self.state.withLock { $0.waiters[CodePointString(collection)]?.count ?? 0 }
     }
 
-    /// Tells everyone.
+    /// Sends a message to every waiting caller.
     func tell(_ result: Result<News, TidemarkError>, in collection: String) {
         self.tell(result) { $0.waiters.removeValue(forKey: CodePointString(collection)) ?? [] }
     }
 
-    /// Lets the one who has waited longest carry the sync on; the others wait for that one.
+    /// Lets the caller that has waited longest continue the sync; the others wait for that caller.
     func handOver(_ collection: String) {
         let name = CodePointString(collection)
         self.tell(.success(.takeOver)) { state in
@@ -101,7 +102,7 @@ final class SyncWaiters: Sendable {
         }
     }
 
-    /// Lets everyone go, whatever they wait for.
+    /// Ends all waits with an error.
     func end(throwing error: TidemarkError) {
         self.tell(.failure(error)) { state in
             defer { state.waiters = [:] }

@@ -2,10 +2,10 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-// Saving a draft: one edit, over what is stored in the moment of the save.
+// Saving a draft: one edit of the record that is stored at that moment.
 
 extension Editor {
-    /// Stores what a draft changed, and journals the values that lose by it.
+    /// Stores the changes of a draft, and journals the values that lose.
     func save(
         _ draft: JSON, from base: JSON, of pk: String, preferring answers: [DraftConflict.Field: DraftConflict.Side]
     ) throws(TidemarkError) -> RecordEdit {
@@ -13,30 +13,33 @@ extension Editor {
         let record = try self.undeleted(pk)
         let stored = try self.view(of: record).json
         let merge = try DraftMerge(
-            base: base, stored: (stored, record.machine.confirmed.stamp), draft: draft, of: pk,
-            in: self.turn.collection, self.turn.rules, self.turn.members)
+            base: base, stored: (stored, record.machine.confirmed.version), draft: draft, of: pk,
+            in: self.transaction.collection, self.transaction.rules, self.transaction.members)
         switch merge.outcome({ answers[DraftConflict.Field($0)]?.verdict }) {
         case .undecided(let clashes):
-            throw DraftConflict(collection: self.turn.collection, pk: pk, fields: clashes.map(DraftConflict.Field.init))
-                .error
+            throw DraftConflict(
+                collection: self.transaction.collection, pk: pk, fields: clashes.map(DraftConflict.Field.init)
+            )
+            .error
         case .record(let content):
-            let algebra = self.turn.algebra
+            let algebra = self.transaction.algebra
             let sides = DecisionSides(
                 base: algebra.members.removed(from: base), server: algebra.members.removed(from: stored),
                 client: algebra.members.removed(from: draft), final: algebra.members.removed(from: content))
-            try Journal(turn: self.turn).append(try Losses(of: sides, over: record.machine, algebra), of: pk, .merge)
+            let losses = try Losses(of: sides, over: record.machine, algebra)
+            try Journal(transaction: self.transaction).append(losses, of: pk, .merge)
             return try self.edit(pk) { _ in content }
         }
     }
 
-    /// The record that a draft is saved to.
+    /// Returns the record that a draft is saved to.
     private func undeleted(_ pk: String) throws(TidemarkError) -> Record {
-        let record = try self.turn.load(pk)
+        let record = try self.transaction.load(pk)
         guard record.machine.isVisible else {
             throw TidemarkError(
                 .noSuchRecord,
                 """
-                The record “\(pk)” in \(self.turn.collection) was deleted after the draft was made. Nothing was saved: \
+                The record “\(pk)” in \(self.transaction.collection) was deleted after the draft was made. Nothing was saved: \
                 create the record again from the draft, or discard the draft.
                 """)
         }
@@ -45,7 +48,7 @@ extension Editor {
 }
 
 extension DraftConflict.Field {
-    /// The field that a clash is about.
+    /// Makes the field of a conflicting field.
     fileprivate init(_ clash: JSONMerge.Clash) {
         self.init(path: clash.path, base: clash.base, stored: clash.server, draft: clash.client)
     }

@@ -2,16 +2,16 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Carries out what an app wants of its records.
+/// Carries out the app's calls on records.
 struct Editor {
-    let turn: Turn
+    let transaction: EngineTransaction
 
-    private var collection: String { self.turn.collection }
-    private var driver: RecordDriver { RecordDriver(turn: self.turn) }
+    private var collection: String { self.transaction.collection }
+    private var driver: RecordDriver { RecordDriver(transaction: self.transaction) }
 
     func create(_ content: JSON, pk: String) throws(TidemarkError) {
-        try self.turn.check(pk: pk)
-        var record = try self.turn.load(pk)
+        try self.transaction.check(pk: pk)
+        var record = try self.transaction.load(pk)
         try self.create(content, of: &record)
     }
 
@@ -29,7 +29,7 @@ struct Editor {
 
     /// Changes a record.
     ///
-    /// - Parameter change: Gets what the app sees, and returns what it shall be.
+    /// - Parameter change: Gets the app's view, and returns the new content.
     @discardableResult
     func edit(_ pk: String, _ change: (JSON) throws(TidemarkError) -> JSON) throws(TidemarkError) -> RecordEdit {
         var record = try self.visible(pk)
@@ -47,10 +47,10 @@ struct Editor {
         return RecordEdit(collection: self.collection, pk: pk, before: before, after: nil)
     }
 
-    /// - Returns: What it counts as.
+    /// - Returns: The counter for the result.
     func upsert(_ content: JSON, pk: String) throws(TidemarkError) -> WritableKeyPath<SyncCollection.UpsertCount, Int> {
-        try self.turn.check(pk: pk)
-        var record = try self.turn.load(pk)
+        try self.transaction.check(pk: pk)
+        var record = try self.transaction.load(pk)
         guard record.machine.isVisible else {
             try self.create(content, of: &record)
             return \.created
@@ -61,20 +61,20 @@ struct Editor {
         return \.edited
     }
 
-    func release(_ pk: String) throws(TidemarkError) {
-        var record = try self.turn.load(pk)
-        guard record.machine.canReceive(.release) else {
+    func retry(_ pk: String) throws(TidemarkError) {
+        var record = try self.transaction.load(pk)
+        guard record.machine.canReceive(.retry) else {
             throw TidemarkError(
                 .nothingToDecide, "“\(pk)” in \(self.collection) is not held: it is \(record.machine.phase).")
         }
-        try self.driver.drive(&record, .release)
+        try self.driver.drive(&record, .retry)
     }
 
     func resign(_ pk: String) throws(TidemarkError) {
-        let damage = try self.turn.damage { () throws(TidemarkError) in
-            var record = try self.turn.load(pk)
+        let damage = try self.transaction.damage { () throws(TidemarkError) in
+            var record = try self.transaction.load(pk)
             guard record.machine.canReceive(.resign) else {
-                // What is in step has nothing to give up, unless it can't even be read.
+                // A record in sync has no change to resign, but reading it may show that it is damaged.
                 if record.machine.isVisible { _ = try self.view(of: record) }
                 throw TidemarkError(
                     .nothingToDecide,
@@ -85,45 +85,45 @@ struct Editor {
         if let damage { try self.giveUp(pk, damage) }
     }
 
-    /// Gives a damaged record up: what is left of it goes to the journal as text, and the next sync reads the collection
-    /// from the start, so that the server's version comes again.
+    /// Resigns a damaged record: its readable parts go to the journal as text, and the next sync is a full resync, so that the
+    /// server's version arrives again.
     private func giveUp(_ pk: String, _ damage: TidemarkError) throws(TidemarkError) {
-        // A full resync is requested between two syncs, so that the answer to each request is to what was asked.
-        guard !self.turn.exchange.machine.isUnderWay else {
+        // A full resync is requested between two syncs, so that each answer fits the state in which its request was sent.
+        guard !self.transaction.exchange.machine.isUnderWay else {
             throw TidemarkError(
                 .recordDamaged,
-                "\(damage.message) A sync of \(self.collection) is going on: resign it once that has ended.",
+                "\(damage.message) A sync of \(self.collection) is running: resign it when the sync has ended.",
                 cause: damage.cause)
         }
-        guard let stored = try self.turn.store.record(pk, in: self.collection) else { return }
+        guard let stored = try self.transaction.store.record(pk, in: self.collection) else { return }
         for bytes in [stored.upload?.edit, stored.editedData].compactMap({ $0 }) {
             let text = JSON.string(JSONString(String(decoding: bytes, as: UTF8.self)))
             let entry = StoredJournalEntry(
-                pk: pk, reason: .resign, lost: .client, path: "", value: text.bytes, stamp: stored.confirmed.stamp)
-            _ = try Journal(turn: self.turn).append(entry)
+                pk: pk, reason: .resign, lost: .client, path: "", value: text.bytes, version: stored.confirmed.version)
+            _ = try Journal(transaction: self.transaction).append(entry)
         }
-        try self.turn.store.erase(pk, in: self.collection)
-        try self.turn.store.clearAside(pk, in: self.collection)
-        try self.turn.change { $0.request(.wanted) }
-        self.turn.tell(pk, .resignation, .absent)
+        try self.transaction.store.erase(pk, in: self.collection)
+        try self.transaction.store.clearQuarantine(pk, in: self.collection)
+        try self.transaction.change { $0.request(.wanted) }
+        self.transaction.tell(pk, .resignation, .absent)
     }
 }
 
-// MARK: - What the app sees
+// MARK: - The app's view
 
 extension Editor {
-    /// What the app sees of a record that it sees.
+    /// Returns the app's view of a visible record.
     func view(of record: Record) throws(TidemarkError) -> (payload: RecordPayload, json: JSON) {
-        try self.turn.naming(record.pk) { () throws(TidemarkError) in
-            guard let view = try record.machine.view(self.turn.algebra) else {
-                preconditionFailure("“\(record.pk)” is visible, and shows nothing: \(record.machine.phase).")
+        try self.transaction.naming(record.pk) { () throws(TidemarkError) in
+            guard let view = try record.machine.view(self.transaction.algebra) else {
+                preconditionFailure("“\(record.pk)” is visible, but has no content: \(record.machine.phase).")
             }
             return (view, try view.json())
         }
     }
 
     func visible(_ pk: String) throws(TidemarkError) -> Record {
-        let record = try self.turn.load(pk)
+        let record = try self.transaction.load(pk)
         guard record.machine.isVisible else {
             let why = record.machine.phase == .absent ? "There is no record" : "You deleted the record"
             throw TidemarkError(.noSuchRecord, "\(why) “\(pk)” in \(self.collection).")
@@ -139,8 +139,8 @@ extension Editor {
     }
 }
 
-extension Turn {
-    /// Checks the names of a record that is to be made.
+extension EngineTransaction {
+    /// Checks the names of a record that is to be created.
     func check(pk: String) throws(TidemarkError) {
         try self.limits.check(pk, as: "a pk")
         try self.limits.check(self.collection, as: "the name of a collection")
@@ -160,21 +160,21 @@ extension SyncLimits {
     }
 }
 
-// MARK: - Taking back
+// MARK: - Undoing
 
 extension Editor {
-    /// Takes an edit back, as a new edit.
+    /// Undoes an edit, as a new edit.
     func undo(_ edit: RecordEdit) throws(TidemarkError) -> RecordEdit {
         switch (edit.before, edit.after) {
         case (nil, nil): return edit
-        // Taking back that a record was made, as the undo of a delete did, is a delete.
+        // Undoing the creation of a record, for example by the undo of a delete, is a delete.
         case (nil, .some(let after)):
             let view = try self.view(of: try self.visible(edit.pk)).payload
-            let changed = try self.turn.algebra.change(from: RecordPayload(after), to: view)
+            let changed = try self.transaction.algebra.change(from: RecordPayload(after), to: view)
             if let changed { throw edit.overtaken(at: changed.operations.map(\.path)) }
             return try self.delete(edit.pk)
         case (.some(let before), .some(let after)):
-            let fields = self.turn.rules.fields
+            let fields = self.transaction.rules.fields
             return try self.edit(edit.pk) { (view) throws(TidemarkError) in
                 try view.taking(back: edit, from: after, to: before, by: fields)
             }
@@ -186,8 +186,8 @@ extension Editor {
 }
 
 extension JSON {
-    /// This record without what an edit did to it. The edit is the base that both later changes grew from: what happened
-    /// since is one side, going back the other, and where that is not possible without a loss it does not happen.
+    /// Returns this record without the changes of an edit. The content after the edit is the base of a merge: the present
+    /// record is one side, the content before the edit the other. A conflict is not resolved, so that no value is lost.
     fileprivate func taking(
         back edit: RecordEdit, from after: JSON, to before: JSON, by fields: FieldRules
     ) throws(TidemarkError) -> JSON {
@@ -205,8 +205,8 @@ extension RecordEdit {
         return TidemarkError(
             .editOvertaken,
             """
-            The edit of “\(self.pk)” in \(self.collection) can't be taken back: \(places) \
-            \(paths.count == 1 ? "was" : "were") changed since. Nothing was taken back; edit the record instead.
+            The edit of “\(self.pk)” in \(self.collection) can't be undone: \(places) \
+            \(paths.count == 1 ? "was" : "were") changed since. Nothing was undone; edit the record instead.
             """)
     }
 }

@@ -2,66 +2,66 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// The exchange of one collection: its machine, and what goes with the sync that is under way.
+/// The exchange of one collection: its machine, and the state of the running sync.
 struct Exchange {
     typealias Machine = ExchangeMachine<CodePointString, RemoteFailure>
     private typealias Memory = ExchangeMemory<CodePointString, RemoteFailure>
 
     var machine = Machine()
 
-    /// What the sync that goes on has done; nil while none does.
+    /// The results of the running sync so far; nil if none is running.
     var tally: SyncTally?
 
-    /// Records that the store holds in a form that can't be read: they are left out of this sync.
+    /// The records that are damaged in the store: they are left out of this sync.
     var damaged: Set<CodePointString> = []
 
-    /// The tokens that the request named that is out, or was last.
+    /// The tokens of the present or the last request.
     var asked = Tokens()
 
-    /// How many rows are still to come; nil when the server did not say.
+    /// The number of rows that are still to come; nil if the server did not report it.
     var left: Int?
 
-    /// Until when it waits, from 1970-01-01T00:00:00Z.
+    /// The end of the back-off, since 1970-01-01T00:00:00Z.
     var until: Duration?
 
-    /// Until when the server wants to be left alone, from 1970-01-01T00:00:00Z; nil where it never said so to this process.
-    var restsUntil: Duration?
+    /// Until when the server throttles requests, since 1970-01-01T00:00:00Z; nil if it did not in this process.
+    var throttledUntil: Duration?
 
-    /// When the pull began that goes on, from 1970-01-01T00:00:00Z; nil while none does.
+    /// When the running pull began, since 1970-01-01T00:00:00Z; nil if none is running.
     var pullBegan: Duration?
 
-    /// When the last pull began that came to its end in this sync; nil while none did.
+    /// When the last pull that was completed in this sync began; nil if none was.
     var lastPull: Duration?
 
-    /// Whether this process has asked the tactic again about the conflicts that were open when it began.
+    /// Whether this process has run the tactic again for the conflicts that were open at its start.
     var hasAskedAgain = false
 
-    /// Whether the app let a sync go on that was paused since the server went back (SPEC §6).
-    var maySyncAfterWentBack = false
+    /// Whether the app resumed a sync that was paused after the server was rolled back (SPEC §6).
+    var maySyncAfterRollback = false
 
-    /// What the store holds of the machine's memory.
+    /// The stored form of the machine's memory.
     private var saved = Memory()
 
-    /// The records whose upload is out, by pk, beside what the store was given of them.
+    /// The records whose upload is in flight, by pk, with their stored form.
     private var sent: [CodePointString: (stored: StoredRecord, record: Record)] = [:]
 
-    /// An exchange that has not begun.
+    /// Makes an exchange that has not begun.
     ///
-    /// - Parameter number: The number of the last request, where answers to former ones may still come.
+    /// - Parameter number: The number of the last request, if late answers to earlier ones are possible.
     init(after number: Int = 0) {
         self.machine = Machine(after: number)
     }
 
-    /// The tokens that a request names.
+    /// The tokens in a request.
     struct Tokens {
-        /// Where the feed is read on; nil at its start.
+        /// The cursor from which the feed is read; nil for its start.
         var cursor: String?
 
-        /// The newest token; nil where the cursor is it, and after a rollback.
+        /// The newest token; nil if it is the cursor, and after a rollback.
         var seen: String?
     }
 
-    /// A sync begins.
+    /// Begins a sync.
     mutating func begin() {
         self.tally = SyncTally()
         self.damaged = []
@@ -70,13 +70,13 @@ struct Exchange {
     }
 }
 
-// MARK: - What is out
+// MARK: - Uploads in flight
 
 extension Exchange {
-    /// Whether any upload is out whose record is known.
+    /// Whether an upload of a known record is in flight.
     var hasSent: Bool { !self.sent.isEmpty }
 
-    /// Keeps a record in mind as long as its upload is out.
+    /// Keeps a record in memory while its upload is in flight.
     mutating func note(_ record: Record, as stored: StoredRecord) {
         if stored.phase.activity == .uploading {
             self.sent[CodePointString(stored.pk)] = (stored, record)
@@ -89,8 +89,7 @@ extension Exchange {
         self.sent[CodePointString(pk)] = nil
     }
 
-    /// The record that was stored as this; nil where it has to be read: what was frozen is known when its answer comes, and need
-    /// not be parsed.
+    /// Returns the record with this stored form, without parsing it; nil if it has to be read.
     func record(storedAs stored: StoredRecord) -> Record? {
         guard self.hasSent, let sent = self.sent[CodePointString(stored.pk)], sent.stored.isSpelled(as: stored)
         else { return nil }
@@ -99,30 +98,30 @@ extension Exchange {
 }
 
 extension StoredRecord {
-    /// Whether they are equal, and so are the bytes of their stamps and names, of which `==` takes some spellings for one.
+    /// Whether both are equal, including the bytes of their versions and names: `==` ignores some differences of spelling.
     fileprivate func isSpelled(as other: StoredRecord) -> Bool {
         func isSame(_ one: String?, _ other: String?) -> Bool {
             one.map { CodePointString($0) } == other.map { CodePointString($0) }
         }
-        return self == other && isSame(self.confirmed.stamp, other.confirmed.stamp)
-            && isSame(self.seen?.stamp, other.seen?.stamp) && isSame(self.name, other.name)
+        return self == other && isSame(self.confirmed.version, other.confirmed.version)
+            && isSame(self.seen?.version, other.seen?.version) && isSame(self.name, other.name)
     }
 }
 
-// MARK: - What outlives the process
+// MARK: - State that outlives the process
 
 extension Exchange {
-    /// The exchange as the last process left it. What can't be read is forgotten: it is experience, and not anyone's data.
+    /// Makes the exchange from the state of the last process. An unreadable state is dropped: it is not user data.
     init(_ state: CollectionState) {
         guard let text = state.trouble, let memory = try? JSON(parsing: text).decode(Memory.self) else { return }
         self.machine = Machine(memory: memory)
         self.saved = memory
     }
 
-    /// Whether what outlives the process is another than what was saved.
+    /// Whether the state that outlives the process differs from the saved one.
     var isUnsaved: Bool { self.machine.memory != self.saved }
 
-    /// Keeps what outlives the process.
+    /// Saves the state that outlives the process.
     mutating func save(to state: inout CollectionState) {
         self.saved = self.machine.memory
         let text = (try? JSON(encoding: self.saved))?.text
@@ -134,7 +133,7 @@ extension ExchangeLimits {
     init(_ limits: SyncLimits) {
         self.init(
             batchSize: limits.batchSize, pageSize: limits.pageSize, emptyPages: limits.emptyPages,
-            knownRows: limits.knownRows, silentTries: limits.silentTries, listings: limits.listings,
-            rounds: limits.rounds, loneFailures: limits.loneFailures)
+            knownRows: limits.knownRows, unansweredPosts: limits.unansweredPosts, fullResyncs: limits.fullResyncs,
+            rounds: limits.rounds, poisonFailures: limits.poisonFailures)
     }
 }

@@ -2,64 +2,92 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Says why a record is not in step, in words.
+/// Explains in words why a record is not in sync.
 struct Explainer {
-    let turn: Turn
+    let transaction: EngineTransaction
 
-    /// Explains where a record stands; a pk that is not known is explained, too.
+    /// Explains the phase of a record, also of an unknown pk.
     func explain(_ pk: String) throws(TidemarkError) -> RecordExplanation {
-        let record = try self.turn.load(pk)
+        let record = try self.transaction.load(pk)
         let phase = record.machine.phase
-        let aside = try self.turn.store.itemsSetAside(in: self.turn.collection).first {
+        let aside = try self.transaction.store.quarantinedItems(in: self.transaction.collection).first {
             CodePointString($0.pk) == CodePointString(pk)
         }
         if let aside {
             return RecordExplanation(
-                pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason.asSentence)",
-                next: "The next version that the server sends replaces it.", nextTry: nil, lastMerge: nil)
+                pk: pk, phase: phase, reason: .malformed,
+                why: "The server sent a malformed item: \(aside.reason.asSentence)", step: .nextVersion,
+                next: "The next valid item from the server replaces it.", nextTry: nil, lastMerge: nil)
         }
         return RecordExplanation(
-            pk: pk, phase: phase, why: try self.why(record),
+            pk: pk, phase: phase, reason: Self.reason(phase), why: try self.why(record), step: self.step(for: record),
             next: self.next(for: record),
             nextTry: self.nextTry(for: record),
             lastMerge: record.lastMerge.flatMap { RecordExplanation.MergeSummary(bytes: $0) })
+    }
+
+    private static func reason(_ phase: RecordPhase) -> RecordExplanation.Reason {
+        switch phase.activity {
+        case nil: phase == .absent ? .absent : .synced
+        case .idle: .notSent
+        case .uploading: .uploading
+        case .unconfirmed: .unconfirmed
+        case .deciding: .conflict
+        case .held: .held
+        }
+    }
+
+    private func step(for record: Record) -> RecordExplanation.Step {
+        switch record.machine.phase.activity {
+        case nil: .none
+        case .idle, .unconfirmed:
+            switch self.transaction.exchange.machine.phase {
+            case .paused: .resume
+            case .waiting: .retry
+            case .idle, .getting, .posting: .nextSync
+            }
+        case .uploading: .answer
+        case .deciding: .decision
+        case .held: .userAction
+        }
     }
 
     private func why(_ record: Record) throws(TidemarkError) -> String {
         let count = record.machine.edits?.operations.count ?? 0
         switch record.machine.phase {
         case .absent: return "There is no such record here."
-        case .synced: return "It equals what the server confirmed."
+        case .synced: return "It equals the version that the server confirmed."
         case .edited(.idle): return "\(Self.changes(count)) made here and not sent yet."
         case .created(.idle): return "It was made here and not sent yet."
-        case .deleted(.idle): return "It was deleted here, and the server has not been told yet."
-        case .edited(.uploading), .created(.uploading), .deleted(.uploading): return "It is on its way to the server."
+        case .deleted(.idle): return "It was deleted here, and the deletion was not sent yet."
+        case .edited(.uploading), .created(.uploading), .deleted(.uploading): return "It is being sent to the server."
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed):
-            let why = "It was sent, and no answer has settled it: the server may have it or not."
+            let why = "It was sent, and the outcome is unknown: the server may have it or not."
             return self.whatCameBack.map { "\(why) \($0)" } ?? why
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
-            let why = "It was changed here and on the server, and the two don't agree."
-            guard let flaw = try Question(turn: self.turn).flawOfTactic(about: record) else { return why }
+            let why = "It was changed here and on the server, and the two changes conflict."
+            guard let flaw = try Question(transaction: self.transaction).flawOfTactic(about: record) else { return why }
             return "\(why) The tactic's verdict can't be carried out: \(flaw.message)"
         case .edited(.held), .created(.held), .deleted(.held):
             return "It is held: \((record.hold?.reason ?? "held").asSentence)"
         }
     }
 
-    /// What came instead of an answer, where anything did; also in a process that has not sent it itself.
+    /// The failure of the last POST, if it has one to show; also if an earlier process sent it.
     private var whatCameBack: String? {
-        guard let failure = self.turn.exchange.machine.memory.postFailure else { return nil }
+        guard let failure = self.transaction.exchange.machine.memory.postFailure else { return nil }
         switch failure.failureClass {
         case .offline, .cancelled: return nil
-        case .busy, .auth, .portal, .notFound, .refused, .protocol, .historyLost, .identityChanged:
+        case .busy, .auth, .portal, .notFound, .refused, .invalidAnswer, .historyLost, .identityChanged:
             return failure.message.asSentence
         }
     }
 
-    /// What is pending waits with its collection; what is asked or held waits for someone.
+    /// A pending record waits with its collection; one in conflict or held waits for the user.
     private func nextTry(for record: Record) -> Duration? {
         switch record.machine.phase.activity {
-        case .idle, .unconfirmed: return self.turn.exchange.machine.phase == .waiting ? self.turn.exchange.until : nil
+        case .idle, .unconfirmed:
+            return self.transaction.exchange.machine.phase == .waiting ? self.transaction.exchange.until : nil
         case .uploading, .deciding, .held, nil: return nil
         }
     }
@@ -68,29 +96,29 @@ struct Explainer {
         switch record.machine.phase.activity {
         case nil: return "Nothing."
         case .idle, .unconfirmed:
-            let again = record.machine.upload == nil ? "It is sent" : "The very same bytes are sent again"
-            switch self.turn.exchange.machine.phase {
+            let again = record.machine.upload == nil ? "It is sent" : "The same bytes are sent again"
+            switch self.transaction.exchange.machine.phase {
             case .paused:
-                let failure = self.turn.exchange.machine.failure
-                return "\(again) once the app \(Self.remedy(for: failure)): \(failure?.message ?? "")"
+                let failure = self.transaction.exchange.machine.failure
+                return "\(again) when the app \(Self.remedy(for: failure)): \(failure?.message ?? "")"
             case .waiting:
                 return
-                    "\(again) with the next sync; the last one failed: \(self.turn.exchange.machine.failure?.message ?? "")"
+                    "\(again) with the next sync; the last one failed: \(self.transaction.exchange.machine.failure?.message ?? "")"
             case .idle, .getting, .posting: return "\(again) with the next sync."
             }
         case .uploading: return "The server's answer."
-        case .deciding: return "Someone has to decide: resolve the conflict. Until then it can be read and edited."
+        case .deciding: return "The user has to decide: resolve the conflict. Until then it can be read and edited."
         case .held where record.hold?.isAsked == true:
-            return "Someone has to decide: edit it or release it to try again, or resign the change."
-        case .held: return "Edit it or release it to try again, or resign the change."
+            return "The user has to decide: edit it or retry it, or resign the change."
+        case .held: return "Edit it or retry it, or resign the change."
         }
     }
 
-    /// What ends a pause.
+    /// Returns the action of the app that ends a pause.
     private static func remedy(for failure: RemoteFailure?) -> String {
-        guard let failure = failure?.failureClass else { return "lets the paused sync go on" }
-        if failure == .notFound { return "has another URL" }
-        return failure.isOfAccess ? "has renewed its credentials" : "lets the paused sync go on"
+        guard let failure = failure?.failureClass else { return "resumes the paused sync" }
+        if failure == .notFound { return "sets another URL" }
+        return failure.isOfAccess ? "renews its credentials" : "resumes the paused sync"
     }
 
     private static func changes(_ count: Int) -> String {
@@ -99,7 +127,7 @@ struct Explainer {
 }
 
 extension String {
-    /// With a full stop at its end: what a server says has one or not.
+    /// Returns the text with a full stop at its end: messages of a server may lack it.
     fileprivate var asSentence: String {
         self.last.map { ".!?".contains($0) } ?? false ? self : "\(self)."
     }

@@ -2,14 +2,14 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Runs an input through a record's machine: each step's actions are carried out, then what follows from it is received,
-/// all in the transaction of the turn. It decides nothing.
+/// Runs an input through a record's machine: carries out each step's actions, then passes the follow-up input, all in the
+/// transaction of the input. It decides nothing.
 struct RecordDriver {
     typealias Machine = Record.Machine
 
-    let turn: Turn
+    let transaction: EngineTransaction
 
-    /// What an input ran through.
+    /// The transitions of an input.
     struct Course {
         private(set) var events: [RecordEvent] = []
         fileprivate(set) var phase = RecordPhase.absent
@@ -20,22 +20,22 @@ struct RecordDriver {
             self.phase = step.target
         }
 
-        /// Whether a change came back without a clash: it goes on over the row that was faster (SPEC §3.3).
+        /// Whether a change met a newer row without a conflict: it will be sent again, based on that row (SPEC §3.3).
         var isContended: Bool {
             self.events.contains(.conflicted) && !self.events.contains(.clashed) && self.phase.activity == .idle
         }
     }
 
-    /// Hands an input to a record and carries out what follows. The record is saved, or erased, at the end.
+    /// Passes an input to a record and carries out what follows. The record is saved, or erased, at the end.
     @discardableResult
     func drive(_ record: inout Record, _ input: Machine.Input) throws(TidemarkError) -> Course {
         try self.drive(&record, Ruling(input))
     }
 
-    /// The same, where it is known why something loses by it, or why the record is held.
+    /// Passes an input with its context: the reason of a loss, or of a hold.
     @discardableResult
     func drive(_ record: inout Record, _ ruling: Ruling) throws(TidemarkError) -> Course {
-        try self.turn.naming(record.pk) { () throws(TidemarkError) in try self.run(&record, ruling) }
+        try self.transaction.naming(record.pk) { () throws(TidemarkError) in try self.run(&record, ruling) }
     }
 
     private func run(_ record: inout Record, _ first: Ruling) throws(TidemarkError) -> Course {
@@ -46,42 +46,44 @@ struct RecordDriver {
         var next: Machine.Input? = first.input
         while let input = next {
             let before = record.machine
-            let step = try record.machine.receive(input, self.turn.algebra)
+            let step = try record.machine.receive(input, self.transaction.algebra)
             course.pass(step)
             self.note(step, of: record)
             if step.event.kind == .accepted {
                 try self.keeper.acknowledge(&record, upload: before)
-                try AlteredValues(turn: self.turn).note(record, upload: before)
-                try Removals(turn: self.turn).note(record, upload: before, shown: input.shown)
+                try AlteredValues(transaction: self.transaction).note(record, upload: before)
+                try Removals(transaction: self.transaction).note(record, upload: before, shown: input.shown)
             }
-            try self.show(step, of: record, before: before, to: self.turn.memory.watch, ruling)
+            try self.show(step, of: record, before: before, to: self.transaction.memory.watch, ruling)
             var copy = ruling.copy
             ruling.copy = nil
             next = step.next
             for action in RecordAction.inOrder where step.actions.has(action) {
                 switch action {
                 case .journal: try self.journal(step, input, ruling, of: record, before: before)
-                case .summarise: try self.summarise(&record, before: before)
+                case .summarize: try self.summarize(&record, before: before)
                 case .save, .erase: course.isWritten = true
-                case .consult:
+                case .runTactic:
                     copy = nil
-                    if let answer = try Question(turn: self.turn).answer(about: record) {
+                    if let answer = try Question(transaction: self.transaction).answer(about: record) {
                         (ruling, next) = (answer, answer.input)
                     }
-                case .appeal:
-                    if let answer = self.appeal(&record, &ruling) { (ruling, next) = (answer, answer.input) }
-                case .notify: self.turn.tell(record.pk, RecordChange.Origin(step.event), step.target)
-                // A change that is given up or sent again at once was never held for anyone to see.
+                case .applyRefusalPolicy:
+                    if let answer = self.applyRefusalPolicy(&record, &ruling) {
+                        (ruling, next) = (answer, answer.input)
+                    }
+                case .notify: self.transaction.tell(record.pk, RecordChange.Origin(step.event), step.target)
+                // A change that is resigned or sent again at once is not reported as held.
                 case .report: if next == nil { self.report(step, about: record, ruling) }
                 }
             }
             if let copy { try self.make(copy) }
-            next = next ?? record.machine.overdue(roundLimit: self.turn.limits.rounds)
+            next = next ?? record.machine.overdue(roundLimit: self.transaction.limits.rounds)
         }
         let isHeld = record.machine.phase.activity == .held
-        record.hold = isHeld ? ruling.hold ?? record.hold ?? RecordHold(.rounds(self.turn.limits.rounds)) : nil
+        record.hold = isHeld ? ruling.hold ?? record.hold ?? RecordHold(.rounds(self.transaction.limits.rounds)) : nil
         self.rest(record)
-        // While a question is open over what was sent, its row is not looked at: the verdict shows what becomes of it.
+        // While a conflict over a sent upload is open, its row is not reviewed: the verdict decides.
         let isOpen = record.machine.base != nil
         let isAsBefore = record.watch == nil || isOpen || (former == record.machine.confirmed && !wasOpen)
         let returned = isAsBefore ? nil : try self.keeper.review(&record)
@@ -90,24 +92,24 @@ struct RecordDriver {
         return course
     }
 
-    /// Looks at a record that the store took a row in for by itself, where something of it is watched.
+    /// Reviews a watched record after the store applied a row to it directly.
     func look(at record: inout Record) throws(TidemarkError) {
         let returned = try self.keeper.review(&record)
         try self.write(&record, wasStored: true)
         if let returned { try self.drive(&record, .edit(returned)) }
     }
 
-    private var keeper: WatchKeeper { WatchKeeper(turn: self.turn) }
+    private var keeper: LostUpdateGuard { LostUpdateGuard(transaction: self.transaction) }
 
     private func write(_ record: inout Record, wasStored: Bool) throws(TidemarkError) {
         guard record.machine.phase != .absent else {
-            if wasStored { try self.turn.store.erase(record.pk, in: self.turn.collection) }
-            return self.turn.forget(record.pk)
+            if wasStored { try self.transaction.store.erase(record.pk, in: self.transaction.collection) }
+            return self.transaction.forget(record.pk)
         }
         let isPending = record.machine.phase != .synced
         if isPending, record.sequence == 0 {
-            self.turn.memory.sequence += 1
-            record.sequence = self.turn.memory.sequence
+            self.transaction.memory.sequence += 1
+            record.sequence = self.transaction.memory.sequence
         }
         if !isPending {
             record.sequence = 0
@@ -115,8 +117,8 @@ struct RecordDriver {
         }
         if let upload = record.machine.upload { record.freeze(upload) }
         let stored = record.stored
-        try self.turn.store.save(stored, in: self.turn.collection)
-        self.turn.note(record, as: stored)
+        try self.transaction.store.save(stored, in: self.transaction.collection)
+        self.transaction.note(record, as: stored)
     }
 }
 
@@ -128,99 +130,100 @@ extension RecordDriver {
     ) throws(TidemarkError) {
         let reason = ruling.reason ?? .merge
         let losses = try Losses(
-            of: step, from: before, to: record.machine, isMerge: reason == .merge || input.isContent, self.turn.algebra)
-        try Journal(turn: self.turn).append(losses, of: record.pk, reason)
+            of: step, from: before, to: record.machine, isMerge: reason == .merge || input.isContent,
+            self.transaction.algebra)
+        try Journal(transaction: self.transaction).append(losses, of: record.pk, reason)
     }
 
-    private func summarise(_ record: inout Record, before: Machine) throws(TidemarkError) {
-        let summary = try RecordExplanation.MergeSummary(from: before, to: record.machine, self.turn.algebra)
+    private func summarize(_ record: inout Record, before: Machine) throws(TidemarkError) {
+        let summary = try RecordExplanation.MergeSummary(from: before, to: record.machine, self.transaction.algebra)
         record.lastMerge = summary.json.bytes
     }
 
-    /// Asks the policy for refusals.
+    /// Calls the policy for refusals.
     ///
-    /// - Returns: What follows; nil when the change stays held.
-    private func appeal(_ record: inout Record, _ ruling: inout Ruling) -> Ruling? {
+    /// - Returns: The next input; nil if the change stays held.
+    private func applyRefusalPolicy(_ record: inout Record, _ ruling: inout Ruling) -> Ruling? {
         guard case .refused(let status, let problem) = ruling.hold?.cause else { return nil }
         let refusal = RefusedChange(
-            collection: self.turn.collection, pk: record.pk, state: record.machine.phase.state ?? .edited,
+            collection: self.transaction.collection, pk: record.pk, state: record.machine.phase.state ?? .edited,
             status: status, problem: problem, attempt: record.failures + 1)
-        let verdict = self.turn.configuration.policies.refused.decide(refusal)
+        let verdict = self.transaction.configuration.policies.refused.decide(refusal)
         record.failures = verdict == .retry ? refusal.attempt : 0
         switch verdict {
         case .leave: return nil
         case .ask:
             ruling.hold?.isAsked = true
             return nil
-        // Where giving up leaves it held, it is for the same reason.
+        // If the resigned change stays held, it is for the same reason.
         case .resign: return Ruling(.giveUp, .rejected, hold: ruling.hold)
         case .retry:
-            self.turn.exchange.machine.postponed.noteRefusal(
+            self.transaction.exchange.machine.postponed.noteRefusal(
                 of: CodePointString(record.pk), attempt: refusal.attempt)
-            return Ruling(.release)
+            return Ruling(.retry)
         }
     }
 
     private func report(_ step: Machine.Step, about record: Record, _ ruling: Ruling) {
         let held: RecordChange.Origin = ruling.hold?.isAsked == true ? .refusal : .hold
         let origin: RecordChange.Origin = step.target.activity == .held ? held : .conflict
-        self.turn.tell(record.pk, origin, step.target, problem: ruling.problem)
+        self.transaction.tell(record.pk, origin, step.target, problem: ruling.problem)
     }
 
-    /// Makes the client's side a record of its own, which a verdict wants to keep beside the server's.
+    /// Creates a separate record of the client's side, if a verdict keeps both sides.
     private func make(_ copy: Ruling.Copy) throws(TidemarkError) {
-        var record = try self.turn.load(copy.pk ?? self.turn.memory.ids.uuid())
+        var record = try self.transaction.load(copy.pk ?? self.transaction.memory.ids.uuid())
         try self.drive(&record, .create(copy.content))
     }
 }
 
-// MARK: - Who looks on
+// MARK: - Observers
 
 extension RecordDriver {
     private func note(_ step: Machine.Step, of record: Record) {
-        self.turn.note(
+        self.transaction.note(
             .record(
                 RecordTrace(
-                    collection: self.turn.collection, pk: record.pk, event: step.event, source: step.source,
+                    collection: self.transaction.collection, pk: record.pk, event: step.event, source: step.source,
                     target: step.target, actions: step.actions)))
     }
 
     private func name(of record: Record) -> WriteWatch.Name {
-        WriteWatch.Name(collection: self.turn.collection, pk: record.pk)
+        WriteWatch.Name(collection: self.transaction.collection, pk: record.pk)
     }
 
-    /// Shows a transition to those who wait for what becomes of a write.
+    /// Reports a transition to the callers that wait for the outcome of a write.
     private func show(
         _ step: Machine.Step, of record: Record, before: Machine, to watch: WriteWatch, _ ruling: Ruling
     ) throws(TidemarkError) {
         guard watch.isWaiting(for: self.name(of: record)) else { return }
         let passage = try PendingWrite.Passage(
-            step, from: before, to: record.machine, (ruling.hold ?? record.hold)?.reason, self.turn.algebra)
-        let outcomes = self.turn.memory.watch.follow(passage, of: self.name(of: record))
-        for (number, outcome) in outcomes { self.turn.want(.settle(write: number, outcome)) }
+            step, from: before, to: record.machine, ruling.hold ?? record.hold, self.transaction.algebra)
+        let outcomes = self.transaction.memory.watch.follow(passage, of: self.name(of: record))
+        for (number, outcome) in outcomes { self.transaction.want(.settle(write: number, outcome)) }
     }
 
-    /// Shows to them where the record stands at the end of an input.
+    /// Reports the phase of the record at the end of an input to them.
     private func rest(_ record: Record) {
-        let outcomes = self.turn.memory.watch.rest(record, self.name(of: record))
-        for (number, outcome) in outcomes { self.turn.want(.settle(write: number, outcome)) }
+        let outcomes = self.transaction.memory.watch.rest(record, self.name(of: record))
+        for (number, outcome) in outcomes { self.transaction.want(.settle(write: number, outcome)) }
     }
 }
 
 extension RecordMachine.Input {
-    /// What the server showed with it; nil where it showed nothing.
+    /// The server's state in the input; nil if it has none.
     fileprivate var shown: RecordMachine.ServerState? {
         switch self {
         case .listed(let state), .met(let state), .answered(.accepted(let state, _)),
             .answered(.conflicted(let state)):
             state
-        case .answered, .create, .edit, .delete, .release, .resign, .giveUp, .send, .hold, .lost, .historyLost,
+        case .answered, .create, .edit, .delete, .retry, .resign, .giveUp, .send, .hold, .lost, .historyLost,
             .verdict:
             nil
         }
     }
 
-    /// Whether it is a verdict that brings a content of its own.
+    /// Whether it is a verdict with a new content.
     fileprivate var isContent: Bool {
         guard case .verdict(.content, _) = self else { return false }
         return true
@@ -228,7 +231,7 @@ extension RecordMachine.Input {
 }
 
 extension RecordChange.Origin {
-    /// Who changed a record, when the app is told.
+    /// The cause of a change, for the app's notification.
     init(_ event: RecordEvent) {
         switch event.kind {
         case .app: self = .app

@@ -2,9 +2,9 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// What a record's machine is told next, and what goes with it: a verdict of a tactic or a person, or anything else.
+/// An input for a record's machine with its context: a verdict of a tactic or of the user, or any other input.
 struct Ruling {
-    /// A record to make beside the server's.
+    /// A record to create beside the server's.
     struct Copy {
         /// Its pk; nil lets the client make one.
         var pk: String?
@@ -13,16 +13,16 @@ struct Ruling {
 
     var input: Record.Machine.Input
 
-    /// Why something loses by it; nil for what a merge gives up.
+    /// The reason if a value loses; nil for a value that a merge gives up.
     var reason: JournalEntry.Reason?
 
-    /// What keeping both sides makes of the client's; only where the machine takes the verdict.
+    /// The record for the client's side of a verdict that keeps both; it is created only if the machine accepts the verdict.
     var copy: Copy?
 
-    /// What is wrong with what the tactic said.
+    /// Why the tactic's verdict is invalid.
     var problem: String?
 
-    /// Why the record is held, should it come to that; nil for too many rounds.
+    /// The reason if the record is held; nil for too many rounds.
     var hold: RecordHold?
 
     init(
@@ -35,13 +35,13 @@ struct Ruling {
         self.hold = hold
     }
 
-    /// Whether it leaves a conflict to a person.
+    /// Whether it leaves a conflict to the user.
     var isLeftOpen: Bool {
         guard case .verdict(.ask, _) = self.input else { return false }
         return true
     }
 
-    /// What a verdict without a flaw is for the machine.
+    /// Makes the machine's input of a valid verdict.
     init(_ verdict: Verdict, about conflict: RecordConflict, _ fields: FieldRules) {
         let question = conflict.question
         switch verdict {

@@ -7,7 +7,7 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
         self.state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         self.state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = self.state
@@ -16,7 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A random UUID (RFC 9562, version 4), in lower case.
+    /// Returns a random UUID (RFC 9562, version 4), in lower case.
     package mutating func uuid() -> String {
         let high = (self.next() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
         let low = (self.next() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000

@@ -1,7 +1,7 @@
 public import TidemarkJSON
 public import TidemarkRules
 
-/// How a client syncs: what decides conflicts, how much goes at a time, how long it waits.
+/// The settings of a client: rules for conflicts, limits, waits and policies.
 ///
 /// ```swift
 /// var configuration = SyncConfiguration()
@@ -9,49 +9,49 @@ public import TidemarkRules
 /// configuration["notes"].fields = try FieldRules([("/seen", .server)])
 /// ```
 public struct SyncConfiguration: Sendable {
-    /// What holds for a collection that is not named.
+    /// The rules of every collection that ``collections`` does not name.
     public var rules: CollectionRules
 
-    /// What holds for the collections that are named. Two names that only look alike are two (SPEC §4).
+    /// The rules of the named collections. Names are compared by code point (SPEC §4).
     public var collections: [CodePointString: CollectionRules]
 
-    /// How much goes at a time, and how often.
+    /// The limits.
     public var limits: SyncLimits
 
-    /// How long a client waits after a failure.
+    /// The back-off after a failure.
     public var retry: any RetryPolicy
 
-    /// What becomes of a failure, by its class.
+    /// The policy of each class of failure.
     public var policies: FailurePolicies
 
-    /// What becomes of confirmed values that a server has lost because it went back to an earlier state (SPEC §6).
-    public var serverWentBack: ServerWentBackPolicy
+    /// The policy for confirmed values that a server has lost because it was rolled back to an earlier state (SPEC §6).
+    public var serverRolledBack: ServerRollbackPolicy
 
-    /// How many entries the journal of a collection keeps; nil keeps them all. The oldest are forgotten first.
+    /// The maximum number of journal entries of a collection; nil keeps all. The oldest are removed first.
     public var journalLimit: Int?
 
-    /// How many transitions of the machines the store keeps, so that what went wrong on a device can be replayed elsewhere
-    /// (``SyncTrace``): the last ones, and a few more. None where it is nil: what was kept before is removed then.
+    /// The number of state machine transitions that the store keeps, so that a failure on a device can be replayed elsewhere
+    /// (``SyncTrace``): the last ones, and a few more. Nil keeps none, and removes earlier ones.
     public var traceLimit: Int?
 
-    /// The promises that the app does without, where a server can't keep them (SPEC §12): a client is not made before they are
-    /// named here. See ``RemoteCapabilities/mustBeAccepted``.
-    public var accepts: Set<SyncPromise>
+    /// The guarantees that the app does without, if a server can't keep them (SPEC §12): otherwise no client can be made. See
+    /// ``RemoteCapabilities/guaranteesNotKept``.
+    public var accepts: Set<SyncGuarantee>
 
     /// Makes a configuration.
     public init(
         rules: CollectionRules = CollectionRules(), collections: [CodePointString: CollectionRules] = [:],
         limits: SyncLimits = SyncLimits(),
         retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(),
-        serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil, traceLimit: Int? = nil,
-        accepts: Set<SyncPromise> = []
+        serverRolledBack: ServerRollbackPolicy = .journal, journalLimit: Int? = nil, traceLimit: Int? = nil,
+        accepts: Set<SyncGuarantee> = []
     ) {
         self.rules = rules
         self.collections = collections
         self.limits = limits
         self.retry = retry
         self.policies = policies
-        self.serverWentBack = serverWentBack
+        self.serverRolledBack = serverRolledBack
         self.journalLimit = journalLimit
         self.traceLimit = traceLimit
         self.accepts = accepts
@@ -64,60 +64,60 @@ public struct SyncConfiguration: Sendable {
     }
 }
 
-/// Everything has a limit with a name (SPEC §3.7).
+/// The limits, each with a name (SPEC §3.7).
 public struct SyncLimits: Hashable, Sendable {
-    /// How many edits one POST carries at most.
+    /// The maximum number of edits in one POST.
     public var batchSize = 100
 
-    /// How many bytes of edits one POST carries at most, unless one edit alone is larger.
+    /// The maximum size of the edits in one POST, in bytes, unless one edit alone is larger.
     public var bodySize = 4 << 20
 
-    /// How many bytes of records one POST asks the server to answer with, unless one record alone is larger: what it
-    /// carries, or what is known of the record, whichever is more. Half of what `.http` takes in, since the answer
-    /// brings the newer rows of the feed as well.
+    /// The maximum size of the records that the server has to return for one POST, in bytes, unless one record alone is larger:
+    /// of each record the edit or the confirmed content counts, whichever is larger. Half of the limit of `.http`, because the
+    /// answer contains newer feed rows as well.
     public var answerSize = 64 << 20
 
-    /// How many items one page brings at most.
+    /// The maximum number of items in one page.
     public var pageSize = 500
 
-    /// How many pages in a row may bring no item and yet say that there is more (I8).
+    /// The maximum number of consecutive pages without an item for which the server reports more rows (I8).
     public var emptyPages = 3
 
-    /// The most known rows (rows that change nothing here) that one sync reads, in addition to the number of records here. Beyond
-    /// that the feed counts as endless, and the exchange fails as `protocol` (I8). A deletion of a record that is not here is no
-    /// known row.
+    /// The maximum number of known rows (rows that change nothing here) that one sync reads, in addition to the number of
+    /// records here. Beyond that the feed counts as endless, and the exchange fails as ``FailureClass/invalidAnswer`` (I8). A
+    /// deletion of an absent record is not a known row.
     public var knownRows = 1_000
 
-    /// How many bytes a watermark has at most, and the names of an epoch and of an account: they are saved, and sent
-    /// with each request.
-    public var watermarkSize = 4_096
+    /// The maximum size of a cursor, of an epoch and of an account, in bytes: they are saved, and sent with each request.
+    public var cursorSize = 4_096
 
-    /// How long a server may ask to be left alone, whether by seconds or by a date.
+    /// The maximum of a server's `Retry-After`, in seconds or as a date: a longer wait is reduced to it.
     public var longestRetryAfter = RemoteFailure.RetryAfter.longest
 
-    /// How often the server may call a change conflicted before it is held (SPEC §3.3).
+    /// How often the server may answer a change with a conflict before it is held (SPEC §3.3).
     public var rounds = 5
 
-    /// In how many batches a record may fail alone, while others pass, before it is held (SPEC §3.6).
-    public var loneFailures = 3
+    /// In how many batches a record may fail alone, while others succeed, before it is held (SPEC §3.6).
+    public var poisonFailures = 3
 
-    /// How many tries in a row have to bring no answer at all before it may be the doing of what they carry (SPEC §3.6):
-    /// many, since a network is more often to blame. Only POSTs count: a GET that brings no answer carries nothing.
-    public var silentTries = 5
+    /// The number of consecutive tries without any answer before an edit in them counts as the possible cause (SPEC §3.6):
+    /// many, because a network is more often the cause. Only POSTs count: a GET contains no edits.
+    public var unansweredPosts = 5
 
-    /// How many lost histories one sync follows, and how many listings that a server begins by itself, before it waits (SPEC §6, I8).
-    public var listings = 3
+    /// The maximum number of lost histories that one sync follows, and of full resyncs that a server begins by itself, before
+    /// it waits (SPEC §6, I8).
+    public var fullResyncs = 3
 
-    /// How often a page with items that make no sense is asked for before these are set aside (SPEC §3.5).
+    /// How often a page with malformed items is requested before these are quarantined (SPEC §3.5).
     public var malformedTries = 3
 
-    /// How many confirmed removals of this device the store keeps of a collection. A server that went back is found to have
-    /// undone these, and no older ones (SPEC §6).
+    /// The number of confirmed deletions (of records and of members) by this device that the store keeps for each collection.
+    /// After a rollback of the server only these are checked for having come back, and no older ones (SPEC §6).
     public var removals = 10_000
 
-    /// How many bytes a pk or the name of a collection has at most; the server's `ServerLimits` say the same.
+    /// The maximum size of a pk and of a collection's name, in bytes; the server's `ServerLimits` have the same.
     public var nameSize = 512
 
-    /// The limits as they are by default.
+    /// Makes the default limits.
     public init() {}
 }

@@ -1,32 +1,32 @@
-/// What the engine wants done. Whoever owns the engine carries it out, and decides nothing.
+/// An effect that the engine requests. The owner of the engine carries it out, and decides nothing.
 ///
-/// What there is one of at most lies elsewhere: an import tells of any number of records at once, and each would take the room of
-/// the largest.
+/// The rare large cases are indirect: an import produces any number of `tell`s at once, and each would need the space of the
+/// largest case.
 package enum SyncEffect: Sendable {
-    /// Carry out an exchange, and hand in its outcome with the same token.
+    /// Carry out an exchange, and pass its outcome to the engine with the same token.
     indirect case send(ExchangeRequest, ExchangeToken)
 
-    /// Call ``SyncEngine/wake(_:now:)`` at a time, counted from 1970-01-01T00:00:00Z.
+    /// Call ``SyncEngine/wake(_:now:)`` at a time, since 1970-01-01T00:00:00Z.
     case wake(collection: String, at: Duration)
 
-    /// Tell the app.
+    /// Notify the app.
     case tell(RecordChange)
 
-    /// Tell the app that any record of a collection may have changed: one input changed more of them than
-    /// ``CollectionChange/limit``, which is more than anyone is told one by one.
+    /// Notify the app that any record of a collection may have changed: one input changed more records than
+    /// ``CollectionChange/limit``.
     case tellAll(collection: String)
 
-    /// The outcome of a write is known, which ``SyncEngine/awaitOutcome(of:in:)`` gave this number.
+    /// Deliver the outcome of a write, to which ``SyncEngine/awaitOutcome(of:in:)`` gave this number.
     indirect case settle(write: Int, WriteOutcome)
 
-    /// A sync goes on, or ends.
-    case progress(CollectionProgress)
+    /// Report the progress of a sync.
+    case progress(SyncStatus.CollectionProgress)
 
-    /// The sync of a collection is over, for now.
+    /// Deliver the report of a sync that has ended.
     indirect case finish(CollectionReport)
 }
 
-/// Names one exchange, so that an answer that comes late, twice, or for an earlier process is not taken for another's.
+/// Identifies one exchange, so that a late or repeated answer, or one for an earlier process, is not used for another exchange.
 package struct ExchangeToken: Hashable, Sendable {
     /// The collection.
     package let collection: String
@@ -34,7 +34,7 @@ package struct ExchangeToken: Hashable, Sendable {
     /// Grows with each exchange of the engine.
     package let number: Int
 
-    /// Makes a token, as a test does that makes up an answer.
+    /// Makes a token, for a test that makes an answer.
     package init(collection: String, number: Int) {
         self.collection = collection
         self.number = number

@@ -2,180 +2,185 @@ package import TidemarkJSON
 import TidemarkMachine
 package import TidemarkRules
 
-// What an app wants. Each call is durable when it returns (SPEC §3.2), whether or not there is a network.
+// The app's calls. Each is durable when it returns (SPEC §3.2), with or without a network.
 
 extension SyncEngine {
-    /// Makes a record.
+    /// Creates a record.
     ///
-    /// - Parameter pk: The name of the record; nil lets the engine make a UUID.
-    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` when the content is not an
-    ///   object, ``TidemarkError/Code/invalidName``, and what the store throws.
+    /// - Parameter pk: The pk of the record; nil lets the engine make a UUID.
+    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` if the content is not an object,
+    ///   ``TidemarkError/Code/invalidName``, and the errors of the store.
     package func create(
         _ content: JSON, pk: String?, in collection: String
     ) throws(TidemarkError) -> Committed<String> {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            let name = pk ?? turn.memory.ids.uuid()
-            try Editor(turn: turn).create(content, pk: name)
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            let name = pk ?? transaction.memory.ids.uuid()
+            try Editor(transaction: transaction).create(content, pk: name)
             return name
         }
     }
 
     /// Changes a record.
     ///
-    /// - Parameter change: Gets what the app sees, and returns what it shall be.
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent``, what the store throws, and
-    ///   what `change` throws.
+    /// - Parameter change: Gets the app's view, and returns the new content.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent``, the errors of the store, and the
+    ///   errors of `change`.
     package func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON
     ) throws(TidemarkError) -> Committed<RecordEdit> {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            try Editor(turn: turn).edit(pk, change)
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Editor(transaction: transaction).edit(pk, change)
         }
     }
 
-    /// Saves a draft of a record: what the draft changed is merged with what is stored now; see ``RecordDraft/save(preferring:)``.
+    /// Saves a draft of a record: its changes are merged with the record that is stored now; see
+    /// ``RecordDraft/save(preferring:)``.
     ///
     /// - Parameters:
-    ///   - draft: The record as the draft has it.
+    ///   - draft: The record with the draft's changes.
     ///   - base: The record that the draft was made from.
-    ///   - pk: The name of the record.
+    ///   - pk: The pk of the record.
     ///   - collection: Its collection.
-    ///   - answers: The side that the user prefers, for each field that the user was asked about.
-    /// - Throws: ``TidemarkError/Code/draftConflict`` when the user has to decide, ``TidemarkError/Code/noSuchRecord``,
-    ///   ``TidemarkError/Code/invalidContent``, and what the store throws.
+    ///   - answers: The side that the user prefers, for each conflicting field.
+    /// - Throws: ``TidemarkError/Code/draftConflict`` if the user has to decide, ``TidemarkError/Code/noSuchRecord``,
+    ///   ``TidemarkError/Code/invalidContent``, and the errors of the store.
     package func save(
         _ draft: JSON, from base: JSON, of pk: String, in collection: String,
         preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
     ) throws(TidemarkError) -> Committed<RecordEdit> {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            try Editor(turn: turn).save(draft, from: base, of: pk, preferring: answers)
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Editor(transaction: transaction).save(draft, from: base, of: pk, preferring: answers)
         }
     }
 
     /// Deletes a record.
     ///
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and the errors of the store.
     package func delete(
         _ pk: String, in collection: String
     ) throws(TidemarkError) -> Committed<RecordEdit> {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            try Editor(turn: turn).delete(pk)
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Editor(transaction: transaction).delete(pk)
         }
     }
 
-    /// Takes an edit back, as a new edit; see ``SyncRecord/undo(_:)``.
+    /// Undoes an edit, as a new edit; see ``SyncRecord/undo(_:)``.
     package func undo(
         _ edit: RecordEdit, of pk: String, in collection: String
     ) throws(TidemarkError) -> Committed<RecordEdit> {
         guard edit.isOf(pk, in: collection) else {
             throw TidemarkError(
                 .patchFailed,
-                "The edit is of “\(edit.pk)” in \(edit.collection), not of “\(pk)” in \(collection): take it back there."
+                "The edit is of “\(edit.pk)” in \(edit.collection), not of “\(pk)” in \(collection): undo it there."
             )
         }
-        return try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            try Editor(turn: turn).undo(edit)
+        return try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Editor(transaction: transaction).undo(edit)
         }
     }
 
-    /// Makes or changes many records as one transaction: all of them, or none.
+    /// Creates or changes many records in one transaction, all or none.
     ///
-    /// - Returns: How many were made and how many were changed, with what the app is told.
+    /// - Returns: How many were created and how many were changed, with the effects.
     package func upsert(
-        _ contents: [NamedContent], in collection: String
+        _ contents: [RecordInput], in collection: String
     ) throws(TidemarkError) -> Committed<SyncCollection.UpsertCount> {
         var rest = contents[...]
         return try self.upsert(from: { () throws(TidemarkError) in rest.popFirst() }, in: collection)
     }
 
-    /// The same for contents that are handed over one by one.
+    /// Creates or changes records whose contents are returned one by one.
     ///
     /// - Parameters:
-    ///   - next: Hands over the next content, within the transaction; nil at the end. What it throws undoes all.
-    ///   - collection: Where they belong.
+    ///   - next: Returns the next content, within the transaction; nil at the end. An error that it throws rolls the
+    ///     transaction back.
+    ///   - collection: Their collection.
     package func upsert(
-        from next: () throws(TidemarkError) -> NamedContent?, in collection: String
+        from next: () throws(TidemarkError) -> RecordInput?, in collection: String
     ) throws(TidemarkError) -> Committed<SyncCollection.UpsertCount> {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            let editor = Editor(turn: turn)
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            let editor = Editor(transaction: transaction)
             var count = SyncCollection.UpsertCount()
             while let record = try next() { count[keyPath: try editor.upsert(record.content, pk: record.pk)] += 1 }
             return count
         }
     }
 
-    /// Lets a held record try again.
+    /// Retries a held record.
     ///
-    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when it is not held.
-    package func release(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in try Editor(turn: turn).release(pk) }.effects
-    }
-
-    /// Gives up what was changed here and was not confirmed (R19–R21). What is lost goes to the journal.
-    ///
-    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
-    package func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in try Editor(turn: turn).resign(pk) }.effects
-    }
-
-    /// Brings a value that lost back, as a new edit.
-    ///
-    /// - Throws: ``TidemarkError/Code/noSuchEntry``, ``TidemarkError/Code/patchFailed`` when the place of the value is
-    ///   gone, and what an edit throws.
-    package func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [SyncEffect] {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            try Restorer(turn: turn).restore(number)
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if it is not held.
+    package func retry(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Editor(transaction: transaction).retry(pk)
         }.effects
     }
 
-    /// Brings back all that lost for one reason, as new edits, in the order in which it lost; what was brought back so
-    /// before is left alone.
+    /// Discards the local changes that are not confirmed (R19–R21). The discarded values go to the journal.
     ///
-    /// Nobody has looked at each of the values, so nothing is replaced silently: what stands in their place now goes to
-    /// the journal (``JournalEntry/Reason/restore``), and what a record has besides stays.
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if no change is pending.
+    package func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Editor(transaction: transaction).resign(pk)
+        }.effects
+    }
+
+    /// Restores a value that lost, as a new edit.
+    ///
+    /// - Throws: ``TidemarkError/Code/noSuchEntry``, ``TidemarkError/Code/patchFailed`` if the place of the value no longer
+    ///   exists, and the errors of an edit.
+    package func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [SyncEffect] {
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Restorer(transaction: transaction).restore(number)
+        }.effects
+    }
+
+    /// Restores all values that were lost for one reason, as new edits, in the order of the losses; values that were restored
+    /// in this way before are skipped.
+    ///
+    /// The user has not confirmed each value, so no value is replaced silently: the replaced values go to the journal
+    /// (``JournalEntry/Reason/restore``), and the other fields of a record stay.
     package func restoreAll(
         _ reason: JournalEntry.Reason, in collection: String
     ) throws(TidemarkError) -> Committed<Restoration> {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            try Restorer(turn: turn).restoreAll(reason)
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Restorer(transaction: transaction).restoreAll(reason)
         }
     }
 }
 
-// MARK: - What a person decides
+// MARK: - The user's decisions
 
 extension SyncEngine {
-    /// What became of a decision.
+    /// The result of a decision.
     package enum Resolution: Hashable, Sendable {
-        /// The conflict is settled.
+        /// The conflict is resolved.
         case settled
 
-        /// The facts have moved on; the decision was refused and the question is asked anew (R22).
+        /// The record has changed meanwhile; the decision was refused and the conflict is open again (R22).
         case stale
     }
 
-    /// Decides a conflict.
+    /// Resolves a conflict.
     ///
-    /// - Parameter conflict: What the decision is about, as the app was shown it. The machine takes no decision about
-    ///   anything else (R22).
-    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when the record is in no conflict,
-    ///   ``TidemarkError/Code/invalidContent`` when the verdict is a merge that is not an object,
-    ///   ``TidemarkError/Code/recordExists`` or ``TidemarkError/Code/invalidName`` when `keepBoth` names a pk that is taken
-    ///   or can't be one.
+    /// - Parameter conflict: The conflict as the app has shown it. The machine accepts no decision about another state (R22).
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if the record has no conflict, ``TidemarkError/Code/invalidContent`` if
+    ///   the verdict is a merge that is not an object, ``TidemarkError/Code/recordExists`` or
+    ///   ``TidemarkError/Code/invalidName`` if `keepBoth` names a pk that is taken or invalid.
     package func resolve(
         _ conflict: RecordConflict, _ verdict: Verdict
     ) throws(TidemarkError) -> Committed<Resolution> {
-        try self.commit(in: conflict.collection) { (turn) throws(TidemarkError) in
-            let question = Question(turn: turn)
-            var record = try turn.load(conflict.pk)
+        try self.commit(in: conflict.collection) { (transaction) throws(TidemarkError) in
+            let question = Question(transaction: transaction)
+            var record = try transaction.load(conflict.pk)
             guard try question.conflict(of: record) != nil else {
                 throw TidemarkError(
                     .nothingToDecide,
-                    "“\(conflict.pk)” in \(conflict.collection) is in no conflict: it is \(record.machine.phase).")
+                    "“\(conflict.pk)” in \(conflict.collection) has no conflict: it is \(record.machine.phase).")
             }
             if let flaw = try question.flaw(of: verdict, about: conflict.pk) { throw flaw }
-            let ruling = Ruling(verdict, about: conflict, turn.rules.fields)
-            return try RecordDriver(turn: turn).drive(&record, ruling).events.contains(.stale) ? .stale : .settled
+            let ruling = Ruling(verdict, about: conflict, transaction.rules.fields)
+            return try RecordDriver(transaction: transaction).drive(&record, ruling).events.contains(.stale)
+                ? .stale : .settled
         }
     }
 }

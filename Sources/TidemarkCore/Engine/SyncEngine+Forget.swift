@@ -3,30 +3,30 @@ import TidemarkMachine
 public import TidemarkRules
 
 extension TidemarkError.Code {
-    /// A sync of the collection is going on.
+    /// A sync of the collection is running.
     public static let collectionInUse = TidemarkError.Code("collectionInUse")
 }
 
 extension SyncEngine {
-    /// How many records an error names.
+    /// The number of records that an error names.
     private static let namedRecords = 5
 
-    /// Takes a collection out of the store: records, watermark, items set aside and journal. The server keeps its rows,
-    /// and the next sync of the collection brings them all again.
+    /// Removes a collection from the store: records, cursor, quarantined items and journal. The server keeps its rows, and the
+    /// next sync of the collection loads all of them again.
     ///
-    /// Nobody is told of the records that leave: they were not deleted.
+    /// It does not notify the app of the removed records: they were not deleted.
     ///
-    /// - Throws: ``TidemarkError/Code/unsentChanges`` while something of it is not confirmed by the server (I2),
-    ///   ``TidemarkError/Code/collectionInUse`` while it syncs, and what the store throws.
+    /// - Throws: ``TidemarkError/Code/unsentChanges`` while the server has not confirmed all of its changes (I2),
+    ///   ``TidemarkError/Code/collectionInUse`` while it syncs, and the errors of the store.
     package func forget(_ collection: String) throws(TidemarkError) {
-        _ = try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            guard !turn.exchange.machine.isUnderWay else {
+        _ = try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            guard !transaction.exchange.machine.isUnderWay else {
                 throw TidemarkError(
                     .collectionInUse,
-                    "A sync of \(collection) is going on. Let it end before the collection is forgotten.")
+                    "A sync of \(collection) is running. Forget the collection when the sync has ended.")
             }
             try self.requireNothingUnsent(in: collection)
-            try turn.forget()
+            try transaction.forget()
         }
     }
 
@@ -41,7 +41,7 @@ extension SyncEngine {
             .unsentChanges,
             """
             \(collection) has \(count == 1 ? "1 change" : "\(count) changes") that the server has not confirmed: \
-            \(names)\(count > records.count ? ", and more" : ""). Sync first, or give them up with resign.
+            \(names)\(count > records.count ? ", and more" : ""). Sync first, or discard them with resign.
             """)
     }
 }

@@ -2,36 +2,38 @@ import TidemarkJSON
 package import TidemarkMachine
 package import TidemarkRules
 
-// What an app can look at.
+// The app's reads.
 
 extension SyncEngine {
-    /// A record, or nil when there is none.
+    /// Returns a record; nil if it is absent.
     package func snapshot(of pk: String, in collection: String) throws(TidemarkError) -> RecordSnapshot? {
         guard let stored = try self.store.record(pk, in: collection) else { return nil }
-        return try self.look(in: collection) { (turn) throws(TidemarkError) in try turn.snapshot(of: stored) }
+        return try self.look(in: collection) { (transaction) throws(TidemarkError) in
+            try transaction.snapshot(of: stored)
+        }
     }
 
-    /// Records in the order of the UTF-8 bytes of their pk.
+    /// Returns records in the order of the UTF-8 bytes of their pk.
     package func snapshots(
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [RecordSnapshot] {
-        try self.look(in: collection) { (turn) throws(TidemarkError) in
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in
             var snapshots: [RecordSnapshot] = []
             for stored in try self.store.records(in: collection, states: states, after: pk, limit: limit) {
-                snapshots.append(try turn.snapshot(of: stored))
+                snapshots.append(try transaction.snapshot(of: stored))
             }
             return snapshots
         }
     }
 
-    /// The conflicts that wait for a person, in the order in which the records were changed.
+    /// Returns the conflicts that wait for the user, in the order in which the records were changed.
     package func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
-        try self.look(in: collection) { (turn) throws(TidemarkError) in
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in
             var conflicts: [RecordConflict] = []
             for stored in try self.store.waitingRecords(in: collection) where stored.phase.activity == .deciding {
-                // One that is damaged hides no other.
-                _ = try turn.damage { () throws(TidemarkError) in
-                    let conflict = try Question(turn: turn).conflict(of: try turn.revive(stored))
+                // A damaged record does not hide the others.
+                _ = try transaction.damage { () throws(TidemarkError) in
+                    let conflict = try Question(transaction: transaction).conflict(of: try transaction.revive(stored))
                     if let conflict { conflicts.append(conflict) }
                 }
             }
@@ -39,65 +41,71 @@ extension SyncEngine {
         }
     }
 
-    /// The conflict of one record; nil when it is in none.
+    /// Returns the conflict of one record; nil if it has none.
     package func conflict(of pk: String, in collection: String) throws(TidemarkError) -> RecordConflict? {
-        try self.look(in: collection) { (turn) throws(TidemarkError) in
-            try Question(turn: turn).conflict(of: try turn.load(pk))
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in
+            try Question(transaction: transaction).conflict(of: try transaction.load(pk))
         }
     }
 
-    /// What the next POST of a collection would send, in its order: what is unconfirmed, or else what is idle.
+    /// Returns the edits of a collection's next POST, in their order: unconfirmed ones, or else idle ones.
     ///
-    /// Nothing is sent or changed. What the server's answer brings may lead to more; that can't be known before.
+    /// It sends and changes nothing. The server's answer may lead to further edits, which can't be known before.
     package func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
-        try self.look(in: collection) { (turn) throws(TidemarkError) in try Outbox(turn: turn).preview() }
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in
+            try Outbox(transaction: transaction).preview()
+        }
     }
 
-    /// Whether the next sync of a collection would send something.
+    /// Whether the next sync of a collection would send an edit.
     package func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
-        try self.look(in: collection) { (turn) throws(TidemarkError) in try Outbox(turn: turn).hasSomethingToSend() }
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in
+            try Outbox(transaction: transaction).hasSomethingToSend()
+        }
     }
 
-    /// Explains where a record stands; a pk that is not known is explained, too.
+    /// Explains the phase of a record, also of an unknown pk.
     package func explain(_ pk: String, in collection: String) throws(TidemarkError) -> RecordExplanation {
-        try self.look(in: collection) { (turn) throws(TidemarkError) in try Explainer(turn: turn).explain(pk) }
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in
+            try Explainer(transaction: transaction).explain(pk)
+        }
     }
 
-    /// The collections that the store or the configuration names.
+    /// Returns the collections in the store or the configuration.
     package func collections() throws(TidemarkError) -> [String] {
         let names = try self.store.collections().map { CodePointString($0) }
         return Set(names + self.configuration.collections.keys).sorted().map(\.value)
     }
 
-    /// The collections that may be paused: also one of which nothing is stored yet.
+    /// Returns the collections that may be paused, including those without stored data.
     func collectionsToResume() throws(TidemarkError) -> [String] {
         let names = try self.collections().map { CodePointString($0) }
         return Set(names + self.memory.exchanges.keys).sorted().map(\.value)
     }
 
-    /// How a collection stands.
-    package func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
+    /// Returns the status of a collection.
+    package func status(of collection: String) throws(TidemarkError) -> SyncStatus.Collection {
         let state = try self.store.state(of: collection)
         let waiting = try self.store.waitingRecords(in: collection)
         let held = waiting.filter { $0.phase.activity == .held }.map { record in
-            ItemSetAside(pk: record.pk, reason: record.hold.map { RecordHold(stored: $0).reason } ?? "held")
+            QuarantinedItem(pk: record.pk, reason: record.hold.map { RecordHold(stored: $0).reason } ?? "held")
         }
-        return CollectionStatus(
+        return SyncStatus.Collection(
             collection: collection,
             counts: try self.store.counts(in: collection),
             conflicts: waiting.filter { $0.phase.activity == .deciding }.map(\.pk),
-            held: held + (try self.store.itemsSetAside(in: collection)),
-            lostByServer: try self.store.lostByServer(in: collection, limit: .max), watermark: state.watermark,
-            lastInStep: state.lastInStep)
+            held: held + (try self.store.quarantinedItems(in: collection)),
+            lostByServer: try self.store.lostByServer(in: collection, limit: .max), cursor: state.cursor,
+            lastInSync: state.lastInSync)
     }
 
-    /// Where the feed of a collection was read to; nil where it was not, or is to be read from the start.
-    package func watermark(of collection: String) throws(TidemarkError) -> String? {
+    /// Returns the cursor of a collection; nil if its feed was not read yet, or is to be read from the start.
+    package func cursor(of collection: String) throws(TidemarkError) -> String? {
         let state = try self.store.state(of: collection)
-        return state.startsOver ? nil : state.watermark
+        return state.startsOver ? nil : state.cursor
     }
 
-    /// What lost in a collection, or of one record, from the oldest to the newest.
+    /// Returns the lost values of a collection, or of one record, from the oldest to the newest.
     package func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         for stored in try self.store.journal(of: pk, in: collection) {
@@ -106,19 +114,19 @@ extension SyncEngine {
         return entries
     }
 
-    /// A value that belongs to the store as a whole: for a tool that keeps its settings beside the records.
+    /// Returns a setting of a tool that stores its settings beside the records.
     package func setting(_ key: String) throws(TidemarkError) -> String? {
         try self.store.setting("app/\(key)")
     }
 
-    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    /// Sets a setting of a tool, or removes it (nil).
     package func set(_ key: String, to value: String?) throws(TidemarkError) {
         try self.store.transaction { () throws(TidemarkError) in try self.store.set("app/\(key)", to: value) }
     }
 }
 
-extension Turn {
-    /// A record that is damaged is shown as far as it can be, so that it hides no other.
+extension EngineTransaction {
+    /// Makes a snapshot. A damaged record is shown as far as it can be read, so that it does not hide the others.
     fileprivate func snapshot(of stored: StoredRecord) throws(TidemarkError) -> RecordSnapshot {
         var snapshot = RecordSnapshot(stored, in: self.collection, view: nil)
         let damage = try self.damage { () throws(TidemarkError) in

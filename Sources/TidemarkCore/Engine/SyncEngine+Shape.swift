@@ -2,34 +2,35 @@ package import TidemarkJSON
 package import TidemarkMachine
 package import TidemarkRules
 
-/// What an engine has in mind of one collection besides its store, as far as it has a say in what comes next: for
-/// exploration, which has to know two states for the same.
+/// The in-memory state of an engine for one collection, as far as it affects later steps: for exploration, which has to
+/// recognize equal states.
 package struct EngineShape: Hashable {
-    /// What the machine of the exchange has in mind.
+    /// The state of the exchange's machine.
     package let exchange: ExchangeMachine<CodePointString, RemoteFailure>.Shape
 
-    /// Whether a sync goes on.
+    /// Whether a sync is running.
     package let isSyncing: Bool
 
-    /// Whether the app let a sync go on that was paused since the server went back.
-    package let maySyncAfterWentBack: Bool
+    /// Whether the app resumed a sync that was paused after the server was rolled back.
+    package let maySyncAfterRollback: Bool
 
-    /// Until when it waits, from 1970-01-01T00:00:00Z; nil where it does not.
+    /// The end of the back-off, since 1970-01-01T00:00:00Z; nil if the exchange does not wait.
     package let until: Duration?
 
-    /// Until when the server wants to be left alone, from 1970-01-01T00:00:00Z; nil where it never said so.
-    package let restsUntil: Duration?
+    /// Until when the server throttles requests, since 1970-01-01T00:00:00Z; nil if it did not.
+    package let throttledUntil: Duration?
 }
 
 extension SyncEngine {
-    /// What the engine has in mind of a collection.
+    /// Returns the in-memory state for a collection.
     package func shape(of collection: String) throws(TidemarkError) -> EngineShape {
-        try self.look(in: collection) { (turn) in
-            let exchange = turn.exchange
+        try self.look(in: collection) { (transaction) in
+            let exchange = transaction.exchange
             return EngineShape(
-                exchange: exchange.machine.shape(turn.exchangeLimits), isSyncing: exchange.tally != nil,
-                maySyncAfterWentBack: exchange.maySyncAfterWentBack,
-                until: exchange.machine.phase == .waiting ? exchange.until : nil, restsUntil: exchange.restsUntil)
+                exchange: exchange.machine.shape(transaction.exchangeLimits), isSyncing: exchange.tally != nil,
+                maySyncAfterRollback: exchange.maySyncAfterRollback,
+                until: exchange.machine.phase == .waiting ? exchange.until : nil,
+                throttledUntil: exchange.throttledUntil)
         }
     }
 }

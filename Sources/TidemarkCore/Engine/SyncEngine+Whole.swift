@@ -1,18 +1,18 @@
 import TidemarkMachine
 package import TidemarkRules
 
-// What concerns the store as a whole.
+// Calls that concern the whole store.
 
 extension SyncEngine {
-    /// Whose data the store holds; nil before the first answer of a server.
+    /// Returns the account of the data in the store; nil before the first answer of a server.
     package func account() throws(TidemarkError) -> String? {
         try self.store.setting(Self.accountKey)
     }
 
-    /// What the server has not confirmed, over all collections.
+    /// Returns the changes that the server has not confirmed, over all collections.
     package func unsent() throws(TidemarkError) -> SyncClient.UnsentChanges {
         var counts: [SyncClient.UnsentChanges.Count] = []
-        var names: [SyncClient.UnsentChanges.Name] = []
+        var names: [SyncClient.UnsentChanges.Record] = []
         for collection in try self.store.collections() {
             let count = try self.store.counts(in: collection).reduce(0) { $0 + ($1.key == .synced ? 0 : $1.value) }
             guard count > 0 else { continue }
@@ -21,36 +21,36 @@ extension SyncEngine {
             guard room > 0 else { continue }
             let records = try self.store.records(
                 in: collection, states: [.edited, .created, .deleted], after: nil, limit: room)
-            names += records.map { SyncClient.UnsentChanges.Name(collection: collection, pk: $0.pk) }
+            names += records.map { SyncClient.UnsentChanges.Record(collection: collection, pk: $0.pk) }
         }
         return SyncClient.UnsentChanges(counts: counts, names: names)
     }
 
-    /// Removes everything that the store holds. The engine is good for nothing but ``close()`` afterwards.
+    /// Removes all data of the store. Afterwards only ``close()`` may be called.
     ///
-    /// - Throws: ``TidemarkError/Code/unsentChanges``, and what the store throws.
+    /// - Throws: ``TidemarkError/Code/unsentChanges``, and the errors of the store.
     func erase(evenUnsent: Bool) throws(TidemarkError) {
         let unsent = try self.unsent()
         guard evenUnsent || unsent.isEmpty else { throw unsent.refusal }
         try self.store.transaction { () throws(TidemarkError) in try self.store.eraseAll() }
     }
 
-    /// Gives back what the store holds of the system.
+    /// Releases the system resources of the store.
     func close() {
         self.store.close()
     }
 }
 
 extension SyncClient.UnsentChanges {
-    /// Why nothing is erased.
+    /// The error if unsent changes prevent the erasing.
     fileprivate var refusal: TidemarkError {
         let places = self.counts.map { "\($0.collection): \($0.count)" }.joined(separator: ", ")
         let changes = self.count == 1 ? "1 change was" : "\(self.count) changes were"
         return TidemarkError(
             .unsentChanges,
             """
-            \(changes) not sent yet (\(places)), and nothing was erased. Sync first, or erase with “evenUnsent” to throw \
-            \(self.count == 1 ? "it" : "them") away.
+            \(changes) not sent yet (\(places)), and nothing was erased. Sync first, or erase with “evenUnsent” to discard \
+            \(self.count == 1 ? "it" : "them").
             """)
     }
 }

@@ -4,67 +4,67 @@ package import TidemarkRules
 
 /// The synchronous core of a client (SPEC §8).
 ///
-/// Inputs go in: what the app wants, what a server answered, what failed, what time it is. Each input is one store
-/// transaction, and a list of ``SyncEffect``s comes out: send this, wake me then, tell the app. Nothing here waits, and chance
-/// comes from a seed, so the same inputs give the same bytes. `SyncClient` is the actor that owns an engine; a test can
-/// own one as well, with the network in its hand.
+/// Inputs are the app's calls, a server's answer, a failure, the time. Each input is one store transaction, and its output is a
+/// list of ``SyncEffect``s: send this request, wake me at that time, notify the app. The engine never waits, and its random
+/// numbers come from a seed, so the same inputs give the same bytes. `SyncClient` is the actor that owns an engine; a test can
+/// own one as well, and control the network.
 ///
-/// The engine decides nothing about sync by itself: it names what happened and asks the two machines of
-/// `TidemarkMachine`. An input is one `Turn`, which these take in:
+/// The engine makes no decision about sync by itself: it identifies the event and passes it to the two machines of
+/// `TidemarkMachine`. An input is one `EngineTransaction`, which these types process:
 ///
 /// | | |
 /// |---|---|
-/// | `Editor`, `Restorer` | what the app wants |
-/// | `RecordDriver` | carries out what a record's machine says |
-/// | `ExchangeDriver` | carries out what the exchange's machine says |
-/// | `Outbox` | chooses what is sent, and freezes it |
+/// | `Editor`, `Restorer` | the app's calls |
+/// | `RecordDriver` | carries out the actions of a record's machine |
+/// | `ExchangeDriver` | carries out the actions of the exchange's machine |
+/// | `Outbox` | chooses the edits to send, and fixes their bytes |
 /// | `Inbox` | applies results and pages, and ends a full resync |
-/// | `Question` | asks the tactic, and checks what it says |
-/// | `WatchKeeper` | keeps what was acknowledged in view, and puts back what was overwritten |
+/// | `Question` | runs the tactic, and checks its verdict |
+/// | `LostUpdateGuard` | watches acknowledged writes, and sends overwritten ones again |
 package final class SyncEngine {
     let store: any RecordStore
     let configuration: SyncConfiguration
 
-    /// What the server can be trusted with.
+    /// The capabilities of the server.
     let capabilities: RemoteCapabilities
 
-    /// The members of a record that are not the app's.
+    /// The members of a record that do not belong to the app.
     let members: RecordMembers
 
-    /// What is not in the store.
+    /// The state that is not in the store.
     struct Memory {
         var exchanges: [CodePointString: Exchange] = [:]
         var generator: SeededGenerator
 
-        /// Where request ids and pks come from.
+        /// The source of request ids and pks.
         var ids: SeededGenerator
         var sequence: Int64
 
-        /// The highest number that the store holds for given. Who opens it goes on behind that one, so that the numbers grow, and not
-        /// every edit has to write its own.
+        /// The highest sequence number that is reserved in the store. An engine that opens the store continues after it, so
+        /// that numbers grow. Numbers are reserved in blocks, so that an edit need not save each.
         var reserved: Int64
 
-        /// Who waits for the outcome of a write.
+        /// The callers that wait for the outcome of a write.
         var watch = WriteWatch()
 
-        /// The last transitions, where the store keeps them.
+        /// The last transitions, if the store keeps them.
         var ring: TraceRing
     }
 
     private(set) var memory: Memory
 
-    /// Sees every transition of both machines as it happens, also of an input that the store then can't take.
+    /// Receives every transition of both machines as it happens, also those of an input that the store then can't save.
     package var trace: ((SyncTrace.Step) -> Void)?
 
-    /// Makes an engine over a store.
+    /// Makes an engine for a store.
     ///
     /// - Parameters:
-    ///   - store: Where the records are. It belongs to this engine alone.
-    ///   - configuration: What decides conflicts, and all limits.
-    ///   - capabilities: What the server can be trusted with.
-    ///   - seed: Where jitter comes from.
-    ///   - idSeed: Where request ids and pks come from; `seed` if it is left out. Two engines that sync with one server, and two
-    ///     starts of one engine, need different ones: a server refuses an id that was used for another edit.
+    ///   - store: The store of the records. It belongs to this engine alone.
+    ///   - configuration: The rules that decide conflicts, and all limits.
+    ///   - capabilities: The capabilities of the server.
+    ///   - seed: The seed for jitter.
+    ///   - idSeed: The seed for request ids and pks; `seed` by default. Two engines that sync with one server, and two starts
+    ///     of one engine, need different ones: a server refuses an id that was used for another edit.
     package init(
         store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities = .native,
         seed: UInt64, idSeed: UInt64? = nil
@@ -80,10 +80,10 @@ package final class SyncEngine {
             ring: TraceRing(limit: configuration.traceLimit))
     }
 
-    /// Makes an engine that goes on from where another one stands, while that one stays there: for exploration, where
-    /// one state leads to many.
+    /// Makes an engine that continues from the state of another one, which stays unchanged: for exploration, where one state
+    /// leads to many.
     ///
-    /// - Parameter store: A copy of the other one's store, which belongs to this engine alone.
+    /// - Parameter store: A copy of the other engine's store, which belongs to this engine alone.
     package init(goingOnFrom other: SyncEngine, over store: any RecordStore) {
         self.store = store
         self.configuration = other.configuration
@@ -97,43 +97,43 @@ package final class SyncEngine {
 
     static let sequenceKey = "sequence"
 
-    /// How many numbers of edits are reserved at a time.
+    /// The number of sequence numbers that are reserved at a time.
     static let sequenceBlock: Int64 = 64
     static let accountKey = "account"
 }
 
-// MARK: - Turns
+// MARK: - Transactions
 
 extension SyncEngine {
-    /// Runs one input as one transaction. When it fails, nothing of it stays, here or in the store.
+    /// Runs one input as one transaction. If it fails, it is rolled back completely, in memory and in the store.
     func commit<Value>(
-        in collection: String, _ body: (Turn) throws(TidemarkError) -> Value
+        in collection: String, _ body: (EngineTransaction) throws(TidemarkError) -> Value
     ) throws(TidemarkError) -> Committed<Value> {
-        let (turn, value) = try self.store.transaction { () throws(TidemarkError) in
-            let turn = try Turn(self, in: collection)
-            if turn.isFirst { turn.note(.opened(collection: collection)) }
-            let value = try body(turn)
-            try turn.save()
-            return (turn, value)
+        let (transaction, value) = try self.store.transaction { () throws(TidemarkError) in
+            let transaction = try EngineTransaction(self, in: collection)
+            if transaction.isFirst { transaction.note(.opened(collection: collection)) }
+            let value = try body(transaction)
+            try transaction.save()
+            return (transaction, value)
         }
-        self.memory = turn.memory
-        turn.exchange.tally?.add(turn.gains)
-        return Committed(value: value, effects: turn.effects)
+        self.memory = transaction.memory
+        transaction.exchange.tally?.add(transaction.gains)
+        return Committed(value: value, effects: transaction.effects)
     }
 
-    /// The last transitions of both machines, which the store keeps where ``SyncConfiguration/traceLimit`` says so.
+    /// Returns the last transitions of both machines; empty unless ``SyncConfiguration/traceLimit`` makes the store keep them.
     package func storedTrace() throws(TidemarkError) -> SyncTrace {
         try TraceRing.trace(in: self.store)
     }
 
-    /// Looks something up, and changes nothing.
+    /// Reads without changing anything.
     func look<Value>(
-        in collection: String, _ body: (Turn) throws(TidemarkError) -> Value
+        in collection: String, _ body: (EngineTransaction) throws(TidemarkError) -> Value
     ) throws(TidemarkError) -> Value {
-        try body(try Turn(self, in: collection))
+        try body(try EngineTransaction(self, in: collection))
     }
 
-    /// The store could not take in what came for a collection.
+    /// Records that the store could not save the answer for a collection.
     func noteStoreFailure(in collection: String) {
         let name = CodePointString(collection)
         guard var exchange = self.memory.exchanges[name], exchange.machine.isUnderWay else { return }
@@ -145,29 +145,29 @@ extension SyncEngine {
         if self.memory.ring.limit != nil { self.memory.ring.waiting.append(step) }
     }
 
-    /// Begins to wait for what becomes of what is pending of a record now.
+    /// Begins to wait for the outcome of a record's pending changes.
     ///
-    /// - Returns: The outcome when it is known; a number when it will come as ``SyncEffect/settle(write:_:)``.
+    /// - Returns: The outcome if it is known; otherwise the number with which ``SyncEffect/settle(write:_:)`` will deliver it.
     package func awaitOutcome(of pk: String, in collection: String) throws(TidemarkError) -> WriteWait {
-        let record = try self.look(in: collection) { (turn) throws(TidemarkError) in try turn.load(pk) }
+        let record = try self.look(in: collection) { (transaction) throws(TidemarkError) in try transaction.load(pk) }
         return self.memory.watch.begin(record, WriteWatch.Name(collection: collection, pk: pk))
     }
 
-    /// Ends the wait for an outcome that no one wants any more.
+    /// Ends a wait that was cancelled.
     package func forget(write number: Int) {
         self.memory.watch.forget(number)
     }
 
-    /// How many outcomes are waited for.
+    /// The number of awaited outcomes.
     package var openWriteCount: Int { self.memory.watch.count }
 }
 
-/// What an input of the app came to, once it is in the store.
+/// The result of an app's call, after its transaction was committed.
 package struct Committed<Value> {
-    /// What the app wanted to know.
+    /// The value for the app.
     package let value: Value
 
-    /// What there is to do now.
+    /// The effects to carry out.
     package let effects: [SyncEffect]
 }
 

@@ -1,39 +1,39 @@
 import TidemarkJSON
 
-/// What a sync did.
+/// The result of a sync.
 public struct SyncReport: Sendable {
-    /// How it ended; the first that applies, from bad to good.
+    /// The outcome; the first that applies, from bad to good.
     public enum Outcome: String, Sendable, Comparable {
-        /// The server does not know us, or someone else answered in its place.
-        case unauthorised
+        /// The server rejected the credentials, or another account answered.
+        case unauthorized
 
-        /// There is no server at this URL: it answered with 404. Another URL helps (``SyncClient/renew(remote:)``); the run loop
-        /// tries this one seldom.
-        case notFound = "not_found"
+        /// There is no server at this URL: it answered with 404. Set another URL (``SyncClient/renew(remote:)``); the run loop
+        /// retries this one seldom.
+        case notFound
 
-        /// The server could not be reached or understood.
+        /// The server could not be reached, or its answer was malformed.
         case unreachable
 
-        /// A conflict waits for a person.
+        /// A conflict waits for the user.
         case conflicts
 
         /// A record is held.
         case held
 
-        /// Client and server agree.
-        case inStep = "in_step"
+        /// Client and server are in sync.
+        case inSync
 
-        /// Nothing was synced, since no collection is known: read one, or name them all when the client is made.
-        case noCollections = "no_collections"
+        /// No collection was synced, because none is known: read one, or name all of them when the client is made.
+        case noCollections
 
         private var rank: Int {
             switch self {
-            case .unauthorised: 0
+            case .unauthorized: 0
             case .notFound: 1
             case .unreachable: 2
             case .conflicts: 3
             case .held: 4
-            case .inStep: 5
+            case .inSync: 5
             case .noCollections: 6
             }
         }
@@ -42,7 +42,7 @@ public struct SyncReport: Sendable {
         public static func < (left: Outcome, right: Outcome) -> Bool { left.rank < right.rank }
     }
 
-    /// What was done in each collection.
+    /// The report of each collection.
     public var collections: [CollectionReport]
 
     /// Makes a report.
@@ -50,57 +50,57 @@ public struct SyncReport: Sendable {
         self.collections = collections
     }
 
-    /// How the sync ended: the worst outcome of any collection; ``Outcome/noCollections`` when there was none.
+    /// The worst outcome of any collection; ``Outcome/noCollections`` if there was no collection.
     public var outcome: Outcome {
         self.collections.map(\.outcome).min() ?? .noCollections
     }
 }
 
-/// What a sync did in one collection.
+/// The result of a sync in one collection.
 public struct CollectionReport: Sendable {
     /// The collection.
     public var collection: String
 
-    /// How it ended.
-    public var outcome: SyncReport.Outcome = .inStep
+    /// The outcome.
+    public var outcome: SyncReport.Outcome = .inSync
 
-    /// The pks whose upload was taken by the server.
+    /// The pks of the records whose upload the server accepted.
     public var pushed: [String] = []
 
-    /// How many rows of the feed changed something here.
+    /// The number of feed rows that changed a record here.
     public var pulled = 0
 
-    /// The pks of records that both sides changed and that were merged without a person.
+    /// The pks of the records that both sides changed and that were merged without the user.
     public var merged: [String] = []
 
-    /// The pks of records that wait for a person.
+    /// The pks of the records whose conflict waits for the user.
     public var conflicts: [String] = []
 
-    /// The pks of records that are held, and of feed items that were set aside.
+    /// The pks of the held records, and of the quarantined feed items.
     public var held: [String] = []
 
-    /// How many values the server had confirmed and has lost, since it went back to an earlier state (SPEC §6): they are
-    /// in the journal (``JournalEntry/Reason/serverWentBack``). Nil when it did not go back.
+    /// The number of confirmed values that the server has lost because it was rolled back to an earlier state (SPEC §6): they
+    /// are in the journal (``JournalEntry/Reason/serverRolledBack``). Nil if it was not rolled back.
     public var lostByServer: Int?
 
-    /// How many records have something that the server acknowledged and may overwrite within the next while, since it checks a
-    /// version and then writes (`RemoteCapabilities.Condition.checkedFirst(watch:)`). A sync that begins after
-    /// that finds out, and puts back what was overwritten.
+    /// The number of records with acknowledged values that the server may still overwrite, because it checks a version and then
+    /// writes (`RemoteCapabilities.Condition.checkedFirst(watch:)`). A sync that begins after the watch time finds overwritten
+    /// values, and sends them again.
     public var watched = 0
 
-    /// How many requests to the server it took, as its remote counts them; one for each exchange where that does not.
+    /// The number of requests to the server, as its remote counts them; by default one for each exchange.
     public var requests = 0
 
-    /// What the server had to tell a person, each sentence once. At most ten, and each has at most 1,024 characters.
+    /// The server's messages for the user, each once. At most ten, each with at most 1,024 characters.
     public var notices: [String] = []
 
-    /// Where the feed was read to.
-    public var watermark: String?
+    /// The cursor up to which the feed was read.
+    public var cursor: String?
 
-    /// What went wrong; nil when nothing did.
+    /// The failure; nil if there was none.
     public var failure: RemoteFailure?
 
-    /// When another try is worthwhile, counted from 1970-01-01T00:00:00Z; nil when there is nothing to wait for.
+    /// When another try is useful, since 1970-01-01T00:00:00Z; nil if there is nothing to wait for.
     public var nextTry: Duration?
 
     /// Makes an empty report.
@@ -110,7 +110,7 @@ public struct CollectionReport: Sendable {
 }
 
 extension CollectionReport {
-    /// Names each record once, where it came first: a record can be sent, or merged, in several rounds of one sync.
+    /// Returns each pk once, at its first place: a record can be sent, or merged, several times in one sync.
     static func once(_ pks: [String]) -> [String] {
         var seen: Set<CodePointString> = []
         return pks.filter { seen.insert(CodePointString($0)).inserted }

@@ -1,10 +1,9 @@
-/// What a sync of one collection has done so far.
+/// The results of the running sync of one collection so far.
 ///
-/// An object, and added to only by turns that were committed: a report grows with the sync, and is never copied for one
-/// answer more.
+/// A class, to which only committed turns add: a report grows with the sync, and is not copied for each answer.
 final class SyncTally {
-    /// What one turn, or a whole sync, has done.
-    struct Gains {
+    /// The results of one ``EngineTransaction``, or of a whole sync.
+    struct Counters {
         var pushed: [String] = []
         var merged: [String] = []
         var pulled = 0
@@ -16,12 +15,12 @@ final class SyncTally {
         private static let noticeLimit = 10
         private static let noticeSize = 1_024
 
-        /// A server may say a lot.
+        /// Keeps the first notices only, shortened: a server may send many.
         mutating func note(_ notices: [String]) {
             self.notices = notices.prefix(Self.noticeLimit).map { String($0.prefix(Self.noticeSize)) }
         }
 
-        mutating func add(_ other: Gains) {
+        mutating func add(_ other: Counters) {
             self.pushed += other.pushed
             self.merged += other.merged
             self.pulled += other.pulled
@@ -32,23 +31,23 @@ final class SyncTally {
         }
     }
 
-    /// What the turns before have done.
-    private(set) var gains = Gains()
+    /// The results of the earlier turns.
+    private(set) var gains = Counters()
 
-    /// One that has done the same, and goes on by itself.
+    /// Returns an independent copy.
     func copied() -> SyncTally {
         let copy = SyncTally()
         copy.gains = self.gains
         return copy
     }
 
-    /// A turn was committed.
-    func add(_ gains: Gains) {
+    /// Adds the results of a committed transaction.
+    func add(_ gains: Counters) {
         self.gains.add(gains)
     }
 
-    /// Everything, with what the turn that goes on has done.
-    func report(of collection: String, with gains: Gains) -> CollectionReport {
+    /// Makes the report, including the results of the present transaction.
+    func report(of collection: String, with gains: Counters) -> CollectionReport {
         var all = self.gains
         all.add(gains)
         var report = CollectionReport(collection: collection)

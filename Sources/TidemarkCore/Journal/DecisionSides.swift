@@ -1,41 +1,41 @@
 import TidemarkJSON
 import TidemarkRules
 
-/// The sides of a decision, and what came of it.
+/// The sides of a decision, and its outcome.
 struct DecisionSides {
     var base: JSON?
     var server: JSON?
     var client: JSON?
     var final: JSON?
 
-    /// A value that a side had and that is not in the outcome.
+    /// A value of a side that is not in the outcome.
     struct Loss {
         var side: JournalEntry.Side
         var path: JSONPointer
         var value: JSON?
     }
 
-    /// Whether there are two records and an outcome, so that their fields were merged.
+    /// Whether both sides and the outcome are records, so that their fields were merged.
     var isMergeOfFields: Bool {
         self.server != nil && self.client != nil && self.final != nil
     }
 
-    /// What a merged content gives up: on each clash the side whose value is not in the outcome, and besides all that
-    /// the rules of the fields had kept and that the content leaves out.
+    /// Returns the losses of a merged content: for each conflicting field the side whose value is not in the outcome, and
+    /// further every value that the field rules had kept and that the content leaves out.
     func lossesOfMerge(_ fields: FieldRules) -> [Loss] {
         let merge = fields.merge(base: self.base, server: self.server, client: self.client)
         var final = FieldPlaces(fields, in: self.final)
         var merged = FieldPlaces(fields, in: merge.merged)
         let ours = self.leftOut(of: merge, .client, self.client, fields)
         let theirs = self.leftOut(of: merge, .server, self.server, fields)
-        // What both changed alike is told once.
+        // A change that both sides made equally is listed once.
         return merge.clashes.flatMap { clash in
             self.losses(of: clash, final: final.value(at: clash.path), merged: merged.value(at: clash.path))
         } + ours
             + theirs.filter { loss in !ours.contains { $0.path == loss.path && $0.value == loss.value } }
     }
 
-    /// A choice gives up everything that the other side changed and that the outcome does not show.
+    /// The losses of a choice: every change of the other side that is not in the outcome.
     var lossesOfChoice: [Loss] {
         self.losses(.client, of: self.client) + self.losses(.server, of: self.server)
     }
@@ -43,7 +43,7 @@ struct DecisionSides {
     private func losses(of clash: JSONMerge.Clash, final outcome: JSON?, merged: JSON?) -> [Loss] {
         let isByRule = outcome == merged
         var losses: [Loss] = []
-        // Of merged text neither side's whole value stands; whose words lost is what the rule says.
+        // Merged text contains neither side's whole value; the rule decides whose words lost.
         if outcome != clash.client, !(isByRule && clash.winner == .client) {
             losses.append(Loss(side: .client, path: clash.path, value: clash.client))
         }
@@ -53,10 +53,10 @@ struct DecisionSides {
         return losses
     }
 
-    /// What a side changed, the rules kept, and the content of a verdict has not.
+    /// Returns the changes of a side that the rules kept and that the content of a verdict lacks.
     ///
-    /// The merge with the clashes as they were decided is what the content is held against: a value that the rules made
-    /// of both sides is nobody's loss, and a clash is listed by itself.
+    /// The content is compared with the merge after its conflicting fields are set as decided: a value that the rules combined
+    /// from both sides is not a loss, and a conflicting field is listed separately.
     private func leftOut(
         of merge: JSONMerge, _ side: JournalEntry.Side, _ value: JSON?, _ fields: FieldRules
     ) -> [Loss] {
@@ -74,7 +74,7 @@ struct DecisionSides {
         }
     }
 
-    /// An object that was added is looked into: what of it is in the outcome is not lost.
+    /// Compares an added object member by member: a member that is in the outcome is not lost.
     private func missing(
         _ value: JSON?, at path: JSONPointer, of decided: JSON?, _ side: JournalEntry.Side
     ) -> [Loss] {
@@ -89,7 +89,7 @@ struct DecisionSides {
     private func losses(_ side: JournalEntry.Side, of value: JSON?) -> [Loss] {
         guard value != self.final else { return [] }
         guard let value, let final = self.final, let base = self.base else {
-            // A record, or a deletion, lost as a whole. A side that did nothing has nothing to lose.
+            // A record, or a deletion, is lost as a whole. A side without a change has no loss.
             return value == self.base ? [] : [Loss(side: side, path: .root, value: value)]
         }
         return JSONPatch.diff(from: base, to: value).operations.compactMap { operation in

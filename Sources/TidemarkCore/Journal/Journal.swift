@@ -2,31 +2,31 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Writes what lost, value by value, so that it can be brought back (I2).
+/// Writes the lost values, one entry for each, so that they can be restored (I2).
 struct Journal {
-    let turn: Turn
+    let transaction: EngineTransaction
 
-    /// Adds what a transition of a record gave up.
+    /// Adds the losses of a transition of a record.
     func append(_ losses: Losses, of pk: String, _ reason: JournalEntry.Reason) throws(TidemarkError) {
         for loss in losses.values {
             let entry = StoredJournalEntry(
                 pk: pk, reason: reason, lost: loss.side, path: loss.path.text, value: loss.value?.bytes,
-                stamp: losses.stamp)
+                version: losses.version)
             _ = try self.append(entry)
         }
         if !losses.values.isEmpty { try self.trim() }
     }
 
-    /// Adds an entry, and says its number.
+    /// Adds an entry, and returns its number.
     func append(_ entry: StoredJournalEntry) throws(TidemarkError) -> Int64 {
-        try self.turn.store.append(entry, in: self.turn.collection)
+        try self.transaction.store.append(entry, in: self.transaction.collection)
     }
 
-    /// Forgets the oldest entries, where the app wants only so many.
+    /// Removes the oldest entries beyond the limit of the configuration.
     func trim() throws(TidemarkError) {
-        guard let limit = self.turn.configuration.journalLimit else { return }
-        // What a server has lost may be here for the last time (SPEC §6): it stays until it was sent again.
-        guard try self.turn.store.lostByServer(in: self.turn.collection, limit: 1) == 0 else { return }
-        try self.turn.store.trimJournal(of: self.turn.collection, keeping: limit)
+        guard let limit = self.transaction.configuration.journalLimit else { return }
+        // The journal may have the last copy of a value that a server lost (SPEC §6): it is kept until it was sent again.
+        guard try self.transaction.store.lostByServer(in: self.transaction.collection, limit: 1) == 0 else { return }
+        try self.transaction.store.trimJournal(of: self.transaction.collection, keeping: limit)
     }
 }

@@ -2,20 +2,20 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// What a transition of a record gave up.
+/// The losses of a transition of a record.
 struct Losses {
     /// The values, with the side that had them.
     let values: [DecisionSides.Loss]
 
-    /// The version of the server's row that was decided about; nil when there was none.
-    let stamp: String?
+    /// The version of the server's row in the decision; nil if there was none.
+    let version: String?
 
-    /// Compares the sides that were decided about with what came of them.
+    /// Compares the sides of the decision with its outcome.
     ///
     /// - Parameters:
     ///   - before: The machine before the transition.
     ///   - after: The machine after it.
-    ///   - isMerge: Whether the outcome is a content made of both sides, and not one of them.
+    ///   - isMerge: Whether the outcome is a merged content, and not one of the sides.
     init(
         of step: Record.Machine.Step, from before: Record.Machine, to after: Record.Machine, isMerge: Bool,
         _ algebra: JSONChanges
@@ -27,14 +27,14 @@ struct Losses {
             client: try algebra.compared(try before.view(algebra)),
             final: try algebra.compared(try after.view(algebra)))
         self.values = isMerge && sides.isMergeOfFields ? sides.lossesOfMerge(algebra.fields) : sides.lossesOfChoice
-        self.stamp = (before.seen ?? before.confirmed).stamp
+        self.version = (before.seen ?? before.confirmed).version
     }
 
-    /// Compares a draft, and the record that it was saved over, with what was stored.
+    /// Compares a draft, and the record that it was saved over, with the stored result.
     ///
     /// - Parameters:
     ///   - sides: The stored record as the server's side, the draft as the client's.
-    ///   - machine: The record before the draft: a stored value that differs from what it grew from was changed here.
+    ///   - machine: The record before the draft: a stored value that differs from its base was changed here.
     init(
         of sides: DecisionSides, over machine: Record.Machine, _ algebra: JSONChanges
     ) throws(TidemarkError) {
@@ -43,16 +43,16 @@ struct Losses {
             guard loss.side == .server, known.value(at: loss.path) != loss.value else { return loss }
             return DecisionSides.Loss(side: .client, path: loss.path, value: loss.value)
         }
-        self.stamp = machine.confirmed.stamp
+        self.version = machine.confirmed.version
     }
 }
 
 extension RecordMachine.Step {
-    /// Whether a state of the server that had to wait is taken in next: nothing of it has lost yet.
+    /// Whether a pending server state is applied next: none of its values has lost yet.
     fileprivate var isFollowedByRow: Bool {
         switch self.next {
         case .listed, .met: true
-        case .create, .edit, .delete, .release, .resign, .giveUp, .send, .hold, .answered, .lost, .historyLost,
+        case .create, .edit, .delete, .retry, .resign, .giveUp, .send, .hold, .answered, .lost, .historyLost,
             .verdict, nil:
             false
         }

@@ -2,17 +2,16 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// The removals of this device that the server confirmed: of records, and of their members. Nothing else shows that a server
-/// that went back has undone one (SPEC §6, I1): of what is removed nothing is kept, and what another device has removed, that
-/// one journals.
+/// The removals of this device that the server confirmed: of records, and of their members. Only they show that a rolled-back
+/// server has undone one (SPEC §6, I1): a removed value is not kept, and another device journals its own removals.
 struct Removals {
-    let turn: Turn
+    let transaction: EngineTransaction
 
-    /// The server took an upload of a record.
+    /// Records that the server accepted an upload of a record.
     ///
     /// - Parameters:
-    ///   - before: The record when the upload was still on its way.
-    ///   - shown: What the server showed as it took it. A row beside a delete is another writer's, made since.
+    ///   - before: The record while the upload was in flight.
+    ///   - shown: The server's state in the result. A row beside a delete is from another writer, who wrote it since.
     func note(
         _ record: Record, upload before: Record.Machine, shown: Record.Machine.ServerState?
     ) throws(TidemarkError) {
@@ -24,20 +23,21 @@ struct Removals {
             }
         guard !paths.isEmpty else { return }
         for path in paths {
-            let removal = StoredRemoval(pk: record.pk, path: path.text, stamp: shown?.stamp)
-            try self.turn.store.append(removal, in: self.turn.collection)
+            let removal = StoredRemoval(pk: record.pk, path: path.text, version: shown?.version)
+            try self.transaction.store.append(removal, in: self.transaction.collection)
         }
-        self.turn.hasNewRemovals = true
+        self.transaction.hasNewRemovals = true
     }
 
-    /// The removals of a record that are still known, by their path.
+    /// Returns the stored removals of a record, by path.
     func known(of pk: String) throws(TidemarkError) -> [CodePointString: StoredRemoval] {
-        let removals = try self.turn.store.removals(of: pk, in: self.turn.collection)
+        let removals = try self.transaction.store.removals(of: pk, in: self.transaction.collection)
         return Dictionary(removals.map { (CodePointString($0.path), $0) }) { _, newest in newest }
     }
 
-    /// Forgets the oldest, where there are too many.
+    /// Removes the oldest removals beyond the limit.
     func trim() throws(TidemarkError) {
-        try self.turn.store.trimRemovals(of: self.turn.collection, keeping: self.turn.limits.removals)
+        try self.transaction.store.trimRemovals(
+            of: self.transaction.collection, keeping: self.transaction.limits.removals)
     }
 }

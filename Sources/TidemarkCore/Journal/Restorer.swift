@@ -2,32 +2,35 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Brings back what lost (SPEC §1, §4, §6).
+/// Restores lost values (SPEC §1, §4, §6).
 struct Restorer {
-    let turn: Turn
+    let transaction: EngineTransaction
 
-    private var collection: String { self.turn.collection }
-    private var editor: Editor { Editor(turn: self.turn) }
+    private var collection: String { self.transaction.collection }
+    private var editor: Editor { Editor(transaction: self.transaction) }
 
-    /// Brings one value back, as a new edit.
+    /// Restores one value, as a new edit.
     func restore(_ number: Int64) throws(TidemarkError) {
         guard
-            let entry = try self.turn.store.journal(of: nil, in: self.collection).first(where: { $0.number == number })
+            let entry = try self.transaction.store.journal(of: nil, in: self.collection).first(where: {
+                $0.number == number
+            })
         else {
             throw TidemarkError(.noSuchEntry, "The journal of \(self.collection) has no entry \(number).")
         }
         try self.restore(entry)
-        if !entry.isRestored { try self.turn.store.noteRestored([number], in: self.collection) }
+        if !entry.isRestored { try self.transaction.store.noteRestored([number], in: self.collection) }
     }
 
-    /// Brings all that lost for one reason back.
+    /// Restores all values that were lost for one reason.
     func restoreAll(_ reason: JournalEntry.Reason) throws(TidemarkError) -> Restoration {
         var restoration = Restoration(collection: self.collection)
-        let entries = try self.turn.store.journal(of: nil, in: self.collection)
+        let entries = try self.transaction.store.journal(of: nil, in: self.collection)
             .filter { $0.reason == reason && !$0.isRestored }
         for entry in entries {
             if try self.isOvertaken(entry) {
-                let why = "\(entry.path.isEmpty ? "The record" : entry.path) was changed after the server went back."
+                let place = entry.path.isEmpty ? "The record" : entry.path
+                let why = "\(place) was changed after the server was rolled back."
                 restoration.left.append(.init(entry: entry.number, pk: entry.pk, reason: .changedSince, why: why))
             } else if let flaw = try self.flaw(ofPuttingBack: entry) {
                 restoration.left.append(
@@ -37,25 +40,27 @@ struct Restorer {
             }
         }
         guard !entries.isEmpty else { return restoration }
-        try self.turn.store.noteRestored(entries.map(\.number), in: self.collection)
-        try Journal(turn: self.turn).trim()
+        try self.transaction.store.noteRestored(entries.map(\.number), in: self.collection)
+        try Journal(transaction: self.transaction).trim()
         return restoration
     }
 }
 
 extension Restorer {
-    /// Whether something newer is in the place of a value that a server lost when it went back: neither that value, nor the one
-    /// that the server showed there then.
+    /// Whether a newer value replaced a value that a rolled-back server lost: the present value is neither the lost one, nor
+    /// the one that the server showed there then.
     func isOvertaken(_ entry: StoredJournalEntry) throws(TidemarkError) -> Bool {
-        guard entry.reason == .serverWentBack, let path = try? JSONPointer(parsing: entry.path) else { return false }
-        guard let view = try self.turn.load(entry.pk).machine.view(self.turn.algebra)?.json() else { return false }
+        guard entry.reason == .serverRolledBack, let path = try? JSONPointer(parsing: entry.path) else { return false }
+        guard let view = try self.transaction.load(entry.pk).machine.view(self.transaction.algebra)?.json() else {
+            return false
+        }
         let (present, value, shown) = (view[pointer: path], try self.value(of: entry), try self.json(entry.shown))
         return present != value && present != shown
     }
 
-    /// Puts a value back that nobody has looked at.
+    /// Restores a value without a decision of the user about it.
     ///
-    /// - Returns: Why that can't be; nil when it is done.
+    /// - Returns: Why it can't be restored; nil if it was restored.
     func flaw(
         ofPuttingBack entry: StoredJournalEntry
     ) throws(TidemarkError) -> TidemarkError? {
@@ -74,12 +79,14 @@ extension Restorer {
     private func putBack(
         _ entry: StoredJournalEntry
     ) throws(TidemarkError) {
-        let record = try self.turn.load(entry.pk)
-        // A deletion that was made again is done.
+        let record = try self.transaction.load(entry.pk)
+        // The record is deleted already.
         if entry.path.isEmpty, entry.value == nil, !record.machine.isVisible { return }
-        // What was deleted here since is not wanted back.
+        // A record that was deleted here since stays deleted.
         if record.machine.phase.state == .deleted { _ = try self.editor.visible(entry.pk) }
-        guard let present = try record.machine.view(self.turn.algebra)?.json() else { return try self.restore(entry) }
+        guard let present = try record.machine.view(self.transaction.algebra)?.json() else {
+            return try self.restore(entry)
+        }
         if entry.path.isEmpty, let value = try self.value(of: entry) {
             let changes = JSONPatch.diff(from: present, to: value).operations.filter { value[pointer: $0.path] != nil }
             let content = try? JSONPatch(changes).apply(to: present)
@@ -90,37 +97,37 @@ extension Restorer {
         try self.journalReplaced(present, of: record)
     }
 
-    /// Journals what a value that was put back has taken the place of.
+    /// Journals the values that a restored value has replaced.
     private func journalReplaced(
         _ present: JSON, of record: Record
     ) throws(TidemarkError) {
         let confirmed = try record.machine.confirmed.content?.json()
-        let now = try self.turn.load(record.pk).machine.view(self.turn.algebra)?.json()
+        let now = try self.transaction.load(record.pk).machine.view(self.transaction.algebra)?.json()
         for operation in JSONPatch.diff(from: present, to: now).operations {
             guard let value = present[pointer: operation.path] else { continue }
             let isServers = confirmed?[pointer: operation.path] == value
             let entry = StoredJournalEntry(
                 pk: record.pk, reason: .restore, lost: isServers ? .server : .client, path: operation.path.text,
-                value: value.bytes, stamp: record.machine.confirmed.stamp)
-            _ = try Journal(turn: self.turn).append(entry)
+                value: value.bytes, version: record.machine.confirmed.version)
+            _ = try Journal(transaction: self.transaction).append(entry)
         }
-        try Journal(turn: self.turn).trim()
+        try Journal(transaction: self.transaction).trim()
     }
 
     private func restore(
         _ entry: StoredJournalEntry
     ) throws(TidemarkError) {
         let value = try self.value(of: entry)
-        let isVisible = try self.turn.load(entry.pk).machine.isVisible
+        let isVisible = try self.transaction.load(entry.pk).machine.isVisible
         switch (entry.path.isEmpty, value) {
         case (true, nil):
             var record = try self.editor.visible(entry.pk)
-            try RecordDriver(turn: self.turn).drive(&record, .delete)
+            try RecordDriver(transaction: self.transaction).drive(&record, .delete)
         case (true, .some(let value)):
             guard isVisible else { return try self.editor.create(value, pk: entry.pk) }
             try self.editor.edit(entry.pk) { _ in value }
         case (false, _):
-            let fields = self.turn.rules.fields
+            let fields = self.transaction.rules.fields
             try self.editor.edit(entry.pk) { (view) throws(TidemarkError) in
                 try view.setting(entry.path, to: value, by: fields)
             }
@@ -135,7 +142,7 @@ extension Restorer {
 }
 
 extension JSON {
-    /// The value with another value, or (nil) none, at a path.
+    /// Returns the JSON with another value, or (nil) no value, at a path.
     fileprivate func setting(
         _ path: String, to value: JSON?, by fields: FieldRules
     ) throws(TidemarkError) -> JSON {
@@ -143,7 +150,8 @@ extension JSON {
             let changed = fields.setting(pointer, to: value, in: self)
         else {
             throw TidemarkError(
-                .patchFailed, "The value can't be brought back to \(path): what it belongs to is gone.")
+                .patchFailed,
+                "The value can't be restored to \(path): the object or array that contained it no longer exists.")
         }
         return changed
     }

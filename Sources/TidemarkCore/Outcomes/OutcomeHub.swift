@@ -1,29 +1,28 @@
 import Synchronization
 import TidemarkRules
 
-/// Hands the outcome of a write to whoever waits for it. It can be cancelled from any thread.
+/// Delivers the outcome of a write to the caller that waits for it. It can be cancelled from any thread.
 final class OutcomeHub: Sendable {
-    /// Where the wait for a write stands.
+    /// The state of a wait for a write.
     private enum Wait {
-        /// Someone is about to wait.
+        /// A caller is about to wait.
         case expected
 
         case waiting(CheckedContinuation<Result<WriteOutcome, TidemarkError>, Never>)
 
-        /// It was told before someone waited.
+        /// The outcome was delivered before the caller waited.
         case over(Result<WriteOutcome, TidemarkError>)
     }
 
     private let waits = Mutex<[Int: Wait]>([:])
 
-    /// Says that ``outcome(of:)`` follows, at once: others may run on the actor before it waits there, and what they settle is
-    /// kept.
+    /// Prepares for a call of ``outcome(of:)``: other calls may run on the actor before it waits there, and the outcome that
+    /// they deliver is kept.
     func expect(_ write: Int) {
         self.waits.withLock { $0[write] = .expected }
     }
 
-    /// Waits for the outcome of a write that was expected; throws ``TidemarkError/Code/cancelled`` when the task is cancelled
-    /// before.
+    /// Waits for the outcome of an expected write; throws ``TidemarkError/Code/cancelled`` if the task is cancelled before.
     func outcome(of write: Int) async throws(TidemarkError) -> WriteOutcome {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -51,8 +50,8 @@ final class OutcomeHub: Sendable {
         for write in self.waits.withLock({ Array($0.keys) }) { self.end(write, .failure(error)) }
     }
 
-    /// Who waits is told when the list is not held any more: to wake a task takes a lock of that task, and whoever cancels it
-    /// holds that one while it comes here.
+    /// Resumes the caller after the lock is released: resuming a task takes a lock of that task, and a cancellation of the task
+    /// holds that lock while it calls this function.
     private func end(_ write: Int, _ outcome: Result<WriteOutcome, TidemarkError>) {
         let continuation = self.waits.withLock {
             waits -> CheckedContinuation<Result<WriteOutcome, TidemarkError>, Never>? in

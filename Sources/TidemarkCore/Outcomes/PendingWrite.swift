@@ -2,29 +2,29 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// One write that someone waits for, followed through the transitions of its record.
+/// One write whose outcome a caller awaits, followed through the transitions of its record.
 ///
-/// What is pending when the waiting begins is either all in the upload, or (also) in what is not sent yet; later edits of the
-/// same record go over it and are not waited for, unless they go out in the same upload.
+/// The changes that are pending at the start of the wait are either all in the upload, or also in unsent edits. Later edits of
+/// the same record are not waited for, unless they are sent in the same upload.
 struct PendingWrite {
     typealias Machine = Record.Machine
 
-    /// Names the wait.
+    /// The number of the wait.
     let number: Int
 
-    /// Whether what was written is a deletion.
+    /// Whether the write is a deletion.
     private let isDelete: Bool
 
-    /// Whether all that is waited for is in the upload.
+    /// Whether all awaited changes are in the upload.
     private var isUploaded: Bool
 
-    /// Where both sides changed something meanwhile.
+    /// The paths that both sides changed meanwhile.
     private var paths: Set<JSONPointer> = []
 
-    /// What the server said when it refused the write.
-    private var refusal: String?
+    /// Why the server refused the write.
+    private var refusal: RecordHold?
 
-    /// Begins to wait for what is pending of a record.
+    /// Begins to wait for the pending changes of a record.
     init(_ number: Int, _ machine: Machine) {
         self.number = number
         self.isDelete = machine.phase.state == .deleted
@@ -32,11 +32,11 @@ struct PendingWrite {
         self.isUploaded = machine.upload != nil && machine.edits == nil && isLast
     }
 
-    /// A transition of the record, with what it shows of the two sides.
+    /// A transition of the record, with the paths that both sides changed.
     struct Passage {
         let step: Machine.Step
         let paths: Set<JSONPointer>
-        let refusal: String?
+        let refusal: RecordHold?
 
         /// Describes a transition.
         ///
@@ -45,7 +45,8 @@ struct PendingWrite {
         ///   - after: The machine after it.
         ///   - refusal: Why the record is held, if it is.
         init(
-            _ step: Machine.Step, from before: Machine, to after: Machine, _ refusal: String?, _ algebra: JSONChanges
+            _ step: Machine.Step, from before: Machine, to after: Machine, _ refusal: RecordHold?,
+            _ algebra: JSONChanges
         ) throws(TidemarkError) {
             self.step = step
             self.refusal = refusal
@@ -57,7 +58,7 @@ struct PendingWrite {
             }
         }
 
-        /// Where both sides had changed something, when a transition put one over the other.
+        /// Returns the paths that both sides had changed when a transition merged them.
         private static func pathsOfBoth(
             _ before: Machine, _ after: Machine, _ algebra: JSONChanges
         ) throws(TidemarkError) -> Set<JSONPointer> {
@@ -72,48 +73,51 @@ struct PendingWrite {
         }
     }
 
-    /// Takes in a transition of the record.
+    /// Applies a transition of the record.
     ///
-    /// - Returns: What became of the write; nil while that is open.
+    /// - Returns: The outcome of the write; nil while it is unknown.
     mutating func follow(_ passage: Passage) -> WriteOutcome? {
         let step = passage.step
         self.paths.formUnion(passage.paths)
         switch step.event {
-        case .edited, .editedInDoubt, .exhausted, .refreshed, .repeated, .rebased, .clashed, .seen, .lost, .forgotten,
-            .recreated, .undecided, .stale:
+        case .edited, .editedUnconfirmed, .exhausted, .refreshed, .repeated, .rebased, .clashed, .seen, .lost,
+            .idempotencyLost,
+            .recreated, .escalatedToUser, .stale:
             return nil
-        // Whoever tries again may yet be taken.
-        case .released, .resumed:
+        // A retried write may still be accepted.
+        case .retried, .resumed:
             self.refusal = nil
             return nil
         case .sent:
             if step.source.activity == .idle { self.isUploaded = true }
             return nil
-        case .created, .createdAgain, .createdInDoubt, .createdAgainInDoubt: return self.isDelete ? self.replaced : nil
-        case .deleted, .deletedInDoubt: return self.isDelete ? nil : self.replaced
+        case .created, .createdAgain, .createdUnconfirmed, .createdAgainUnconfirmed:
+            return self.isDelete ? self.replaced : nil
+        case .deleted, .deletedUnconfirmed: return self.isDelete ? nil : self.replaced
         case .reverted, .discarded, .adopted, .erased: return .superseded
         case .revived: return self.isDelete ? .superseded : nil
-        case .resigned, .abandoned, .withdrawn:
+        case .resigned, .abandoned, .createAbandoned:
             guard step.source != step.target else { return nil }
             return self.refusal.map(WriteOutcome.rejected) ?? .superseded
         case .accepted, .acceptedThenDeleted, .converged: return self.taken
         case .acceptedEarlier, .acceptedGone: return self.isUploaded ? self.taken : nil
-        // No one has the record any more, which is what a deletion wants.
-        case .gone, .dissolved: return step.target != .absent ? nil : self.isDelete ? .accepted : .superseded
+        // The record no longer exists anywhere, which is the purpose of a deletion.
+        case .gone, .cancelledCreateRefused:
+            return step.target != .absent ? nil : self.isDelete ? .accepted : .superseded
         case .conflicted, .refusedEarlier: return self.returned(step)
         case .refused:
-            self.refusal = passage.refusal ?? "held"
+            self.refusal = passage.refusal ?? .unknown
             return self.returned(step)
-        case .refusedInDoubt:
-            self.refusal = passage.refusal ?? "held"
+        case .refusedUnconfirmed:
+            self.refusal = passage.refusal ?? .unknown
             return nil
         }
     }
 
-    /// Takes in where the record stands once everything that followed from an input is done.
+    /// Applies the phase of the record after all transitions of an input.
     func rest(in phase: RecordPhase, hold: RecordHold?) -> WriteOutcome? {
         switch phase.activity {
-        case .held: .held(hold?.reason ?? "held")
+        case .held: .held(hold ?? .unknown)
         case .deciding: .asking
         case .idle, .uploading, .unconfirmed, nil: nil
         }
@@ -123,10 +127,10 @@ struct PendingWrite {
         self.paths.isEmpty || self.isDelete ? .accepted : .merged(self.paths.sorted())
     }
 
-    /// The app wrote something else in its place; what is in the upload may still be taken.
+    /// The app replaced the write; the part in the upload may still be accepted.
     private var replaced: WriteOutcome? { self.isUploaded ? nil : .superseded }
 
-    /// The upload went back into the local change, unless the record was deleted or made again meanwhile.
+    /// The upload became a local change again, unless the record was deleted or created again meanwhile.
     private mutating func returned(_ step: Machine.Step) -> WriteOutcome? {
         self.isUploaded = false
         return (step.target.state == .deleted) == self.isDelete ? nil : .superseded

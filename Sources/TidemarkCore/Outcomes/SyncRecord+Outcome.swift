@@ -1,12 +1,12 @@
 public import TidemarkRules
 
-// Waiting for what becomes of a write.
+// Waiting for the outcome of a write.
 
 extension SyncRecord {
-    /// Waits until it is known what becomes of what is pending of this record now.
+    /// Waits for the outcome of the changes of this record that are pending now.
     ///
-    /// It does not sync by itself: some sync has to go on or begin, and a write that can't be sent is waited for as long. What
-    /// is edited after the call is not waited for, unless it goes out together.
+    /// It does not sync by itself: a sync has to be running or begin, and the wait for a write that can't be sent lasts until
+    /// it can. Edits after the call are not waited for, unless they are sent together with it.
     ///
     /// ```swift
     /// try await notes["42"].edit { $0.title = "Oat milk" }
@@ -14,8 +14,9 @@ extension SyncRecord {
     /// let outcome = try await notes["42"].outcome()
     /// ```
     ///
-    /// - Returns: The outcome; at once for a record that is held or in conflict, and nil at once when nothing is pending.
-    /// - Throws: ``TidemarkError/Code/cancelled`` when the task is cancelled, which changes nothing of the write; what the store throws.
+    /// - Returns: The outcome; at once for a record that is held or in conflict, and nil at once if no change is pending.
+    /// - Throws: ``TidemarkError/Code/cancelled`` if the task is cancelled, which does not change the write; the errors of the
+    ///   store.
     public func outcome() async throws(TidemarkError) -> WriteOutcome? {
         try await self.collection.client.outcome(of: self.pk, in: self.collection.name)
     }

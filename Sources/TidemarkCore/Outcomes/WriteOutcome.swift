@@ -1,45 +1,45 @@
 public import TidemarkJSON
 
-/// What became of what was written here.
+/// The outcome of a local write.
 ///
 /// ```swift
 /// try await notes["42"].edit { $0.title = "Oat milk" }
 /// switch try await notes["42"].outcome() {
-/// case .rejected(let why), .held(let why): print(why)
+/// case .rejected(let hold), .held(let hold): print(hold.reason)
 /// default: break
 /// }
 /// ```
 public enum WriteOutcome: Hashable, Sendable {
-    /// The server has what was written.
+    /// The server has accepted the write.
     case accepted
 
-    /// The server has what was written, merged with what was changed there meanwhile.
+    /// The server has accepted the write, merged with changes that were made there meanwhile.
     ///
-    /// - Parameter paths: Where both sides had changed something, sorted; the root for the record.
+    /// - Parameter paths: The paths that both sides had changed, sorted; the root for the whole record.
     case merged([JSONPointer])
 
-    /// It came to nothing: something later took its place here, it was given up here, or the server's side won.
+    /// It has no effect: a later local change replaced it, it was discarded here, or the server's side won.
     case superseded
 
-    /// The server refused it and the app's policy gave it up. It is in the journal.
+    /// The server refused it and the app's policy discarded it. It is in the journal.
     ///
-    /// - Parameter why: What the server said.
-    case rejected(String)
+    /// - Parameter hold: The server's reason.
+    case rejected(RecordHold)
 
-    /// It is kept and not sent, until it is edited, released or resigned.
+    /// It is held: kept but not sent, until it is edited, retried or resigned.
     ///
-    /// - Parameter why: What the server said, or which limit was reached.
-    case held(String)
+    /// - Parameter hold: The server's reason, or the limit that was reached.
+    case held(RecordHold)
 
-    /// A person has to decide a conflict about it.
+    /// The user has to resolve a conflict about it.
     case asking
 }
 
 /// Whether the outcome of a write is known.
 package enum WriteWait: Hashable, Sendable {
-    /// It is; nil when nothing was pending.
+    /// The outcome is known; nil if no change was pending.
     case known(WriteOutcome?)
 
-    /// It is not: ``SyncEffect/settle(write:_:)`` brings it with this number.
+    /// The outcome is not known: ``SyncEffect/settle(write:_:)`` delivers it with this number.
     case awaited(Int)
 }

@@ -1,9 +1,9 @@
 import TidemarkJSON
 import TidemarkMachine
 
-/// Who waits for the outcome of a write. It is memory, not store: a new process asks again.
+/// The callers that wait for the outcome of a write. In memory only: after a restart the app calls again.
 struct WriteWatch {
-    /// The name of a record in the whole store.
+    /// Identifies a record in the whole store.
     struct Name: Hashable {
         private let collection: CodePointString
         private let pk: CodePointString
@@ -17,13 +17,13 @@ struct WriteWatch {
     private var writes: [Name: [PendingWrite]] = [:]
     private var last = 0
 
-    /// How many outcomes are waited for.
+    /// The number of awaited outcomes.
     var count: Int { self.writes.values.reduce(0) { $0 + $1.count } }
 
-    /// Whether anyone waits for a record.
+    /// Whether a caller waits for a record.
     func isWaiting(for name: Name) -> Bool { self.writes[name] != nil }
 
-    /// Begins to wait for what becomes of what is pending of a record now.
+    /// Begins to wait for the outcome of a record's pending changes.
     mutating func begin(_ record: Record, _ name: Name) -> WriteWait {
         guard record.machine.phase.activity != nil else { return .known(nil) }
         let write = PendingWrite(self.last + 1, record.machine)
@@ -33,7 +33,7 @@ struct WriteWatch {
         return .awaited(write.number)
     }
 
-    /// Ends a wait that no one wants any more.
+    /// Ends a wait that was cancelled.
     mutating func forget(_ number: Int) {
         for (name, writes) in self.writes {
             let others = writes.filter { $0.number != number }
@@ -41,14 +41,14 @@ struct WriteWatch {
         }
     }
 
-    /// Takes in a transition of a record.
+    /// Applies a transition of a record.
     ///
-    /// - Returns: What became known by it, with the numbers of the waits.
+    /// - Returns: The outcomes that it made known, with the numbers of the waits.
     mutating func follow(_ passage: PendingWrite.Passage, of name: Name) -> [(Int, WriteOutcome)] {
         self.sort(name) { $0.follow(passage) }
     }
 
-    /// Takes in where a record stands at the end of an input.
+    /// Applies the phase of a record at the end of an input.
     mutating func rest(_ record: Record, _ name: Name) -> [(Int, WriteOutcome)] {
         self.sort(name) { $0.rest(in: record.machine.phase, hold: record.hold) }
     }

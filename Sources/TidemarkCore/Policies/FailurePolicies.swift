@@ -1,6 +1,6 @@
 import TidemarkMachine
 
-/// The policy of each class of failure (SPEC §3.5). Each can be replaced by itself.
+/// The policy of each class of failure (SPEC §3.5). Each can be replaced separately.
 ///
 /// ```swift
 /// var configuration = SyncConfiguration()
@@ -8,37 +8,38 @@ import TidemarkMachine
 /// configuration.policies.busy = .retryThenPause(tries: 10)
 /// ```
 public struct FailurePolicies: Sendable {
-    /// One change was refused for its content: it is left, held with the server's problem.
+    /// One change was refused for its content: it is held with the server's problem.
     public var refused: any RefusalPolicy = .leave
 
-    /// No route, a reset, a timeout: wait and try again.
+    /// No route, a reset, a timeout: wait and retry.
     public var offline: any FailurePolicy = .retry
 
-    /// The server is busy or broken: wait, as long as it says, and try again.
+    /// The server is busy or broken: wait, as long as it asks for, and retry.
     public var busy: any FailurePolicy = .retry
 
-    /// The server does not know us: pause until the app renews, or someone asks for a sync.
+    /// The server rejects the credentials: pause until the app renews them, or a sync is requested.
     public var auth: any FailurePolicy = .pause
 
-    /// There is no server at the URL: pause until the app has another one, or someone asks for a sync.
+    /// There is no server at the URL: pause until the app sets another one, or a sync is requested.
     public var notFound: any FailurePolicy = .pause
 
-    /// The network wants a sign-in of its own: wait and try again. Whoever signs in need not tell the app.
+    /// The network requires a sign-in (captive portal): wait and retry. The user who signs in need not tell the app.
     public var portal: any FailurePolicy = .retry
 
-    /// An answer that makes no sense, or a GET that is refused: wait and try again.
-    public var `protocol`: any FailurePolicy = .retry
+    /// A malformed answer, or a refused GET: wait and retry.
+    public var invalidAnswer: any FailurePolicy = .retry
 
-    /// Another account answers: pause. Trying again mixes nothing, since each answer is checked before it is taken in.
+    /// Another account answers: pause. A retry can't mix data of two accounts, because each answer is checked before it is
+    /// applied.
     public var identityChanged: any FailurePolicy = .pause
 
-    /// The server knows the watermark no more: a full resync, at once (SPEC §6).
+    /// The server no longer knows the cursor: a full resync, at once (SPEC §6).
     public var historyLost: any FailurePolicy = .retry
 
-    /// The policies as they are by default.
+    /// Makes the default policies.
     public init() {}
 
-    /// The policy for an exchange that failed as a whole.
+    /// Returns the policy for an exchange that failed as a whole.
     subscript(failure: FailureClass) -> any FailurePolicy {
         switch failure {
         case .offline: self.offline
@@ -46,11 +47,11 @@ public struct FailurePolicies: Sendable {
         case .auth: self.auth
         case .notFound: self.notFound
         case .portal: self.portal
-        // What a POST is refused for is an edit's affair. Only a GET gets here.
-        case .refused, .protocol: self.protocol
+        // A refused POST concerns one edit. Only a GET gets here.
+        case .refused, .invalidAnswer: self.invalidAnswer
         case .identityChanged: self.identityChanged
         case .historyLost: self.historyLost
-        // The app itself has decided; the table asks no policy.
+        // The app itself has decided; the transition table uses no policy.
         case .cancelled: .retry
         }
     }

@@ -1,18 +1,17 @@
-/// What becomes of an exchange that failed as a whole (SPEC §3.5).
+/// Decides what happens after an exchange failed as a whole (SPEC §3.5).
 ///
-/// **Choose.** Each class of failure has its own policy; ``FailurePolicies`` has the defaults. `.retry` waits and tries again; `.pause`
-/// waits for the app; `.retryThenPause(tries: 5)` does one and then the other.
+/// **Choose.** Each class of failure has its own policy; ``FailurePolicies`` has the defaults. `.retry` waits and tries again;
+/// `.pause` waits for the app; `.retryThenPause(tries: 5)` retries and then pauses.
 ///
 /// **Use an existing one.**
 ///
 /// ```swift
 /// configuration.policies.offline = .retryThenPause(tries: 5)
-/// configuration.policies.historyLost = .pause          // a full resync only when the app says so
+/// configuration.policies.historyLost = .pause          // a full resync only when the app resumes
 /// ```
 ///
-/// **Write your own.** A policy is a value with one function. It must be pure: no clock, no network, no store. It
-/// chooses what happens next and never what is kept: nothing is dropped by a failure, and the outcome of a POST stays
-/// unknown (R17).
+/// **Write your own.** A policy is a value with one function. It must be pure: no clock, no network, no store. It chooses what
+/// happens next and never which data is kept: a failure drops no change, and the outcome of a POST stays unknown (R17).
 ///
 /// ```swift
 /// struct PatientWithMaintenance: FailurePolicy {
@@ -24,22 +23,22 @@
 ///
 /// **Test it.** Make a ``FailedExchange`` and call ``decide(_:)``; no client is needed.
 public protocol FailurePolicy: Sendable {
-    /// Says what happens next.
+    /// Returns what happens next.
     func decide(_ failure: FailedExchange) -> FailureVerdict
 }
 
-/// An exchange that brought no answer that counts.
+/// An exchange without a valid answer.
 public struct FailedExchange: Hashable, Sendable {
     /// The collection.
     public let collection: String
 
-    /// What failed, and its class.
+    /// The failure, and its class.
     public let cause: RemoteFailure
 
-    /// How many tries failed in a row, with this one: 1, 2, 3, …
+    /// The number of failed tries in a row, including this one: 1, 2, 3, …
     public let attempt: Int
 
-    /// Makes a failed exchange, as a test of a policy does.
+    /// Makes a failed exchange, for a test of a policy.
     public init(collection: String, cause: RemoteFailure, attempt: Int = 1) {
         self.collection = collection
         self.cause = cause
@@ -47,14 +46,14 @@ public struct FailedExchange: Hashable, Sendable {
     }
 }
 
-/// What a policy says of an exchange that failed.
+/// The decision of a policy about an exchange that failed.
 public enum FailureVerdict: Hashable, Sendable {
-    /// Try again. Where history was lost that is a full resync (SPEC §6), which begins at once.
+    /// Try again. After a lost history that is a full resync (SPEC §6), which begins at once.
     ///
-    /// - Parameter after: The wait; nil for what the server asked for, and else for ``SyncConfiguration/retry``.
+    /// - Parameter after: The wait; nil for the time that the server asked for, or else for ``SyncConfiguration/retry``.
     case retry(after: Duration? = nil)
 
-    /// Send and ask nothing more until the app renews or resumes; see ``SyncClient/resume()``.
+    /// Send no more requests until the app renews or resumes; see ``SyncClient/resume()``.
     case pause
 }
 
@@ -77,9 +76,9 @@ extension FailurePolicies {
         public func decide(_ failure: FailedExchange) -> FailureVerdict { .pause }
     }
 
-    /// Tries again some times, and then waits for the app.
+    /// Retries a number of times, and then waits for the app.
     public struct RetryThenPause: FailurePolicy {
-        /// How many tries may fail in a row: 1 pauses at the first failure.
+        /// The maximum number of failed tries in a row: 1 pauses at the first failure.
         public var tries: Int
 
         /// Makes the policy.
@@ -105,7 +104,7 @@ extension FailurePolicy where Self == FailurePolicies.PauseExchange {
 }
 
 extension FailurePolicy where Self == FailurePolicies.RetryThenPause {
-    /// Tries again some times, and then waits for the app.
+    /// Retries a number of times, and then waits for the app.
     public static func retryThenPause(tries: Int) -> FailurePolicies.RetryThenPause {
         FailurePolicies.RetryThenPause(tries: tries)
     }

@@ -1,15 +1,15 @@
 public import TidemarkJSON
 public import TidemarkMachine
 
-/// What becomes of one change that the server refused for its content (SPEC §3.5), while the others go on.
+/// Decides what happens to one change that the server refused for its content (SPEC §3.5), while the others continue.
 ///
-/// **Choose.** `.leave` (the default) keeps it and shows why; `.ask` does the same and says that a person is waited for;
-/// `.resign` gives the change up; `.retry(tries: 3)` sends it again some times.
+/// **Choose.** `.leave` (the default) holds it and shows the reason; `.ask` does the same and reports that the user has to
+/// decide; `.resign` discards the change; `.retry(tries: 3)` sends it again a number of times.
 ///
 /// **Use an existing one.** `configuration.policies.refused = .resign`
 ///
-/// **Write your own.** A policy is a value with one function. It must be pure: no clock, no network, no store. It is
-/// asked only while the change is what the server refused: one that the app has changed since is sent anyway.
+/// **Write your own.** A policy is a value with one function. It must be pure: no clock, no network, no store. It is called
+/// only if the refused change is still the present one: a change that the app has edited since is sent anyway.
 ///
 /// ```swift
 /// struct ServerKnowsPrices: RefusalPolicy {
@@ -21,7 +21,7 @@ public import TidemarkMachine
 ///
 /// **Test it.** Make a ``RefusedChange`` and call ``decide(_:)``; no client is needed.
 public protocol RefusalPolicy: Sendable {
-    /// Says what happens next.
+    /// Returns what happens next.
     func decide(_ refusal: RefusedChange) -> RefusalVerdict
 }
 
@@ -33,19 +33,19 @@ public struct RefusedChange: Hashable, Sendable {
     /// The record.
     public let pk: String
 
-    /// What the server refused to do with it: make, change or delete it.
+    /// The refused operation: create, edit or delete.
     public let state: SyncState
 
-    /// The HTTP status of the refusal; nil when the server gave none for this change.
+    /// The HTTP status of the refusal; nil if the server gave none for this change.
     public let status: Int?
 
     /// The server's problem document (RFC 9457).
     public let problem: JSON
 
-    /// How often it was refused, with this time: 1, 2, 3, …
+    /// How often it was refused, including this time: 1, 2, 3, …
     public let attempt: Int
 
-    /// Makes a refused change, as a test of a policy does.
+    /// Makes a refused change, for a test of a policy.
     public init(
         collection: String, pk: String, state: SyncState, status: Int?, problem: JSON = [:], attempt: Int = 1
     ) {
@@ -58,32 +58,32 @@ public struct RefusedChange: Hashable, Sendable {
     }
 }
 
-/// What a policy says of a refused change.
+/// The decision of a policy about a refused change.
 public enum RefusalVerdict: Hashable, Sendable {
-    /// It is held with the server's problem, until it is edited, released or resigned.
+    /// It is held with the server's problem, until it is edited, retried or resigned.
     case leave
 
-    /// It is held, and the app is told that a person has to decide.
+    /// It is held, and the app is told that the user has to decide.
     case ask
 
-    /// It is given up (R19–R21) and goes to the journal, with the reason `rejected`.
+    /// It is discarded (R19–R21) and goes to the journal, with the reason `rejected`.
     case resign
 
-    /// It is sent again with the next sync, and the sync says when that is worthwhile.
+    /// It is sent again with the next sync, and the report has the time of the next useful try.
     case retry
 }
 
 extension FailurePolicies {
-    /// Keeps what was refused, and shows why.
+    /// Holds a refused change, and shows the reason.
     public struct LeaveHeld: RefusalPolicy {
         /// Makes the policy.
         public init() {}
 
-        /// Leaves it.
+        /// Holds it.
         public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .leave }
     }
 
-    /// Keeps what was refused for a person to decide.
+    /// Holds a refused change until the user decides.
     public struct AskAboutRefusal: RefusalPolicy {
         /// Makes the policy.
         public init() {}
@@ -92,7 +92,7 @@ extension FailurePolicies {
         public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .ask }
     }
 
-    /// Gives up what was refused.
+    /// Discards a refused change.
     public struct ResignRefused: RefusalPolicy {
         /// Makes the policy.
         public init() {}
@@ -101,9 +101,9 @@ extension FailurePolicies {
         public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .resign }
     }
 
-    /// Sends what was refused again, some times, and then leaves it held.
+    /// Sends a refused change again a number of times, and then holds it.
     public struct RetryRefused: RefusalPolicy {
-        /// How often the server may refuse it: 1 leaves it at the first refusal.
+        /// The maximum number of refusals: 1 holds it at the first refusal.
         public var tries: Int
 
         /// Makes the policy.
@@ -119,21 +119,21 @@ extension FailurePolicies {
 }
 
 extension RefusalPolicy where Self == FailurePolicies.LeaveHeld {
-    /// Keeps what was refused, and shows why.
+    /// Holds a refused change, and shows the reason.
     public static var leave: FailurePolicies.LeaveHeld { FailurePolicies.LeaveHeld() }
 }
 
 extension RefusalPolicy where Self == FailurePolicies.AskAboutRefusal {
-    /// Keeps what was refused for a person to decide.
+    /// Holds a refused change until the user decides.
     public static var ask: FailurePolicies.AskAboutRefusal { FailurePolicies.AskAboutRefusal() }
 }
 
 extension RefusalPolicy where Self == FailurePolicies.ResignRefused {
-    /// Gives up what was refused.
+    /// Discards a refused change.
     public static var resign: FailurePolicies.ResignRefused { FailurePolicies.ResignRefused() }
 }
 
 extension RefusalPolicy where Self == FailurePolicies.RetryRefused {
-    /// Sends what was refused again, some times, and then leaves it held.
+    /// Sends a refused change again a number of times, and then holds it.
     public static func retry(tries: Int) -> FailurePolicies.RetryRefused { FailurePolicies.RetryRefused(tries: tries) }
 }

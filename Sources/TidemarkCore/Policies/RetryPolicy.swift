@@ -1,24 +1,24 @@
-/// How long a client waits after a failure that passes (SPEC §3.5).
+/// The back-off of a client after a temporary failure (SPEC §3.5).
 ///
 /// **Use an existing one.** ``Backoff``.
 ///
-/// **Write your own.** A value with one function; take chance from the generator that is handed in, so that a test with
-/// a seed sees the same waits each time.
+/// **Write your own.** A value with one function; take random numbers from the given generator, so that a test with a seed gets
+/// the same waits each time.
 public protocol RetryPolicy: Sendable {
-    /// The wait before the next try.
+    /// Returns the wait before the next try.
     ///
     /// - Parameters:
-    ///   - attempt: How many tries failed in a row: 1, 2, 3, …
-    ///   - generator: Where chance comes from.
+    ///   - attempt: The number of failed tries in a row: 1, 2, 3, …
+    ///   - generator: The source of random numbers.
     func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration
 }
 
-/// Exponential backoff with full jitter: a random part of a span that doubles with each failure.
+/// Exponential back-off with full jitter: a random part of an interval that doubles with each failure.
 public struct Backoff: RetryPolicy {
-    /// The first span.
+    /// The first interval.
     public var first: Duration
 
-    /// The longest span.
+    /// The longest interval.
     public var longest: Duration
 
     /// Makes the policy: 1 s, doubling to 300 s.
@@ -27,7 +27,7 @@ public struct Backoff: RetryPolicy {
         self.longest = longest
     }
 
-    /// A random part of the attempt's span.
+    /// Returns a random part of the attempt's interval.
     public func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(attempt, 1) - 1, 20)
         let span = min(self.first * (1 << doublings), self.longest)

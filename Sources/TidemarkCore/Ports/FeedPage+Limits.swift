@@ -1,12 +1,12 @@
 import TidemarkJSON
 
 extension FeedPage {
-    /// How much of a name that is too long is shown.
+    /// How much of a too long pk is shown.
     private static let shownName = 64
 
-    /// The same page, with the rows set aside whose pk is too long or whose name is none (SPEC §3.7).
-    func settingAside(pksOver limit: Int) -> FeedPage {
-        // Two quotes stand around it, and an escape is longer than what it stands for: most pks need no second look.
+    /// Returns the same page, with the rows quarantined whose pk is too long or whose name is invalid (SPEC §3.7).
+    func quarantining(pksOver limit: Int) -> FeedPage {
+        // The range includes two quotes, and an escape is longer than its character: most pks need no decoding.
         guard self.rows.contains(where: { $0.pk.count - 2 > limit || !$0.name.isEmpty }) else { return self }
         var rows: [Row] = []
         var malformed = self.malformed
@@ -17,7 +17,7 @@ extension FeedPage {
             }
             let pk = self.pk(of: row)
             let shown = pk.utf8.count > limit ? "\(pk.prefix(Self.shownName))…" : pk
-            malformed.append(ItemSetAside(pk: shown, reason: "the server's item makes no sense: \(flaw)"))
+            malformed.append(QuarantinedItem(pk: shown, reason: "the server's item is malformed: \(flaw)"))
         }
         return FeedPage(bytes: self.bytes, rows: rows, malformed: malformed)
     }
@@ -32,7 +32,7 @@ extension FeedPage {
         let text = self.bytes[row.name]
         guard text.count >= 2, text.first == quote, text.last == quote,
             let name = JSONString(source: String(decoding: text.dropFirst().dropLast(), as: UTF8.self))
-        else { return "its name is no JSON string" }
+        else { return "its name is not a JSON string" }
         return name.value.isEmpty ? "its name is empty" : excess("name", name.value.utf8.count)
     }
 }

@@ -6,7 +6,7 @@ extension FeedPage {
         self.string(row.pk)
     }
 
-    /// The decoded name that the server has for a row of this page; nil where pk is the name.
+    /// The decoded name that the server gave to a row of this page; nil if pk is the name.
     public func name(of row: Row) -> String? {
         row.name.isEmpty ? nil : self.string(row.name)
     }
@@ -15,24 +15,24 @@ extension FeedPage {
         let text = String(decoding: self.bytes[range.dropFirst().dropLast()], as: UTF8.self)
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         guard let string = JSONString(source: text) else {
-            preconditionFailure("A page names \(range) as a pk or a name, and “\(text)” is no JSON string.")
+            preconditionFailure("A page names \(range) as a pk or a name, but “\(text)” is not a JSON string.")
         }
         return string.value
     }
 
-    /// The JSON text of a row's `updated_at`, as it came.
-    public func stamp(of row: Row) -> String {
-        String(decoding: self.bytes[row.stamp], as: UTF8.self)
+    /// The JSON text of a row's `updated_at`, byte for byte.
+    public func versionText(of row: Row) -> String {
+        String(decoding: self.bytes[row.version], as: UTF8.self)
     }
 
-    /// What the server has, as a row of this page says: a row or a tombstone.
+    /// The server's version of a record, from a row of this page: a row or a tombstone.
     public func version(of row: Row) -> StoredVersion {
         StoredVersion(
-            stamp: self.stamp(of: row), data: row.isTombstone ? nil : [UInt8](self.bytes[row.data]))
+            version: self.versionText(of: row), data: row.isTombstone ? nil : [UInt8](self.bytes[row.data]))
     }
 }
 
 extension FeedPage.Row {
-    /// Whether the row says that the record was deleted.
+    /// Whether the row is a tombstone of a deleted record.
     public var isTombstone: Bool { self.data.isEmpty }
 }

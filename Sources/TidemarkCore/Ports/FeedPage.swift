@@ -1,28 +1,28 @@
-/// A page of the server's feed: the bytes of an answer, and where its rows lie in them.
+/// A page of the server's feed: the bytes of an answer, and the ranges of its rows.
 ///
-/// No tree is built and nothing is copied (SPEC §9): a store takes the bytes of `data` from the page as they came.
+/// No tree is built and no bytes are copied (SPEC §9): a store takes the bytes of `data` from the page unchanged.
 public struct FeedPage: Sendable {
-    /// Where one row lies. A tombstone has an empty `data`.
+    /// The ranges of one row. A tombstone has an empty `data`.
     public struct Row: Hashable, Sendable {
         /// The JSON text of `pk`, with its quotes.
         public var pk: Range<Int>
 
         /// The JSON text of `updated_at`.
-        public var stamp: Range<Int>
+        public var version: Range<Int>
 
         /// The JSON text of `data`: an object; empty for a tombstone.
         public var data: Range<Int>
 
-        /// The JSON text of the server's own name of the record, with its quotes; empty where pk is the name.
+        /// The JSON text of the name that the server gave to the record, with its quotes; empty if pk is the name.
         ///
-        /// A store finds the record by it, and else by pk. So where a row does not say which pk it is, as a deletion that
-        /// comes with a name alone, or a record that no client made, the name is its pk as well.
+        /// A store finds the record by this name, or else by pk. If a row does not contain the pk (a deletion that has only a
+        /// name, or a record that no client created), the name is its pk as well.
         public var name: Range<Int>
 
         /// Makes a row.
-        public init(pk: Range<Int>, stamp: Range<Int>, data: Range<Int>, name: Range<Int> = 0..<0) {
+        public init(pk: Range<Int>, version: Range<Int>, data: Range<Int>, name: Range<Int> = 0..<0) {
             self.pk = pk
-            self.stamp = stamp
+            self.version = version
             self.data = data
             self.name = name
         }
@@ -31,14 +31,14 @@ public struct FeedPage: Sendable {
     /// The bytes of the whole answer.
     public let bytes: [UInt8]
 
-    /// The rows that make sense, in the order of the answer.
+    /// The valid rows, in the order of the answer.
     public let rows: [Row]
 
-    /// The items that do not.
-    public let malformed: [ItemSetAside]
+    /// The malformed items.
+    public let malformed: [QuarantinedItem]
 
-    /// Makes a page. Whoever makes one has checked that the ranges hold what they say.
-    public init(bytes: [UInt8], rows: [Row], malformed: [ItemSetAside] = []) {
+    /// Makes a page. The caller has checked the ranges.
+    public init(bytes: [UInt8], rows: [Row], malformed: [QuarantinedItem] = []) {
         self.bytes = bytes
         self.rows = rows
         self.malformed = malformed

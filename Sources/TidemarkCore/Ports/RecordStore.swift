@@ -1,22 +1,22 @@
 public import TidemarkMachine
 public import TidemarkRules
 
-/// Where a client keeps its records.
+/// Storage for the records of a client.
 ///
 /// **Choose.** `.sqlite(at:)` keeps them in a file and survives a power cut; `MemoryStore` of `TidemarkTesting` keeps
 /// them as long as the process lives.
 ///
-/// **Write your own.** Implement this protocol. A store decides nothing: it keeps what it is given, finds it again, and
-/// makes a transaction whole or void. It is used from one thread at a time, and never from two clients.
+/// **Write your own.** Implement this protocol. A store decides nothing: it keeps the data that it gets, finds it again, and
+/// commits or rolls back a transaction as a whole. It is used from one thread at a time, and never from two clients.
 ///
-/// - ``transaction(_:)`` is durable when it returns (SPEC §3.2): on disk, not only on its way there. When the body
-///   throws, nothing of it stays. Transactions do not nest. Reads outside of one are allowed; every write is in one.
-/// - A write that throws makes its transaction void: later writes and its end throw the same error.
+/// - ``transaction(_:)`` is durable when it returns (SPEC §3.2): on disk, not in a write cache. If the body throws, the
+///   transaction is rolled back. Transactions do not nest. Reads outside a transaction are allowed; every write is in one.
+/// - A write that throws makes its transaction fail: later writes and the commit throw the same error.
 /// - Names and pks compare by code point, not by Swift's `==` on `String`.
-/// - Bytes come back as they were given.
-/// - The work of ``recordsToSend(in:limit:)`` and ``unsettledRecords(in:)`` depends on how many records they return, not on how
-///   many there are (SPEC §9). That of ``records(in:states:after:limit:)`` over states other than SYNCD depends on how many
-///   records have changed, as long as these are few.
+/// - Bytes are returned exactly as they were saved.
+/// - The cost of ``recordsToSend(in:limit:)`` and ``unsettledRecords(in:)`` depends on the number of records that they return,
+///   not on the number of all records (SPEC §9). The cost of ``records(in:states:after:limit:)`` for states other than SYNCD
+///   depends on the number of changed records, while these are few.
 ///
 /// **Test it.** Run `StoreConformance` of `TidemarkTesting` on it.
 public protocol RecordStore: AnyObject {
@@ -25,10 +25,10 @@ public protocol RecordStore: AnyObject {
 
     // MARK: Settings
 
-    /// A value that belongs to the store as a whole; nil when it was never set.
+    /// Returns a setting of the whole store; nil if it was never set.
     func setting(_ key: String) throws(TidemarkError) -> String?
 
-    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    /// Sets a setting of the whole store, or removes it (nil).
     func set(_ key: String, to value: String?) throws(TidemarkError)
 
     // MARK: Collections
@@ -36,164 +36,164 @@ public protocol RecordStore: AnyObject {
     /// The names of the collections that have a row of any kind, in the order of their UTF-8 bytes.
     func collections() throws(TidemarkError) -> [String]
 
-    /// What is kept of a collection besides its records; a fresh value for one that is not known.
+    /// Returns the state of a collection, without its records; a fresh value for an unknown collection.
     func state(of collection: String) throws(TidemarkError) -> CollectionState
 
-    /// Keeps what there is of a collection besides its records.
+    /// Saves the state of a collection.
     func save(_ state: CollectionState, of collection: String) throws(TidemarkError)
 
-    /// Removes all that is kept of a collection: its records, its state, its items set aside, its journal and its removals.
-    /// It is not known afterwards; nothing happens when it was not known before. Numbers of its journal are not given again.
+    /// Removes all data of a collection: its records, its state, its quarantined items, its journal and its removals. The
+    /// collection is unknown afterwards; an unknown collection is not an error. The numbers of its journal are not used again.
     func erase(collection: String) throws(TidemarkError)
 
     // MARK: Records
 
-    /// A record; nil when it is absent.
+    /// Returns a record; nil if it is absent.
     func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord?
 
-    /// The record that the server has under a name of its own, ``StoredRecord/name``; nil where there is none. Of several, the
-    /// first in the order of the UTF-8 bytes of their pk.
+    /// Returns the record to which the server gave a name, ``StoredRecord/name``, or nil. Of several, the first
+    /// in the order of the UTF-8 bytes of their pk.
     func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord?
 
     /// Inserts or replaces a record.
     func save(_ record: StoredRecord, in collection: String) throws(TidemarkError)
 
-    /// Removes a record; nothing happens when there is none.
+    /// Removes a record; an absent record is not an error.
     func erase(_ pk: String, in collection: String) throws(TidemarkError)
 
-    /// Records in the order of the UTF-8 bytes of their pk.
+    /// Returns records in the order of the UTF-8 bytes of their pk.
     ///
     /// - Parameters:
-    ///   - states: Which states to list; all four for all records.
-    ///   - pk: Where to go on: only records after this pk.
-    ///   - limit: How many at most.
+    ///   - states: The states to include; all four for all records.
+    ///   - pk: Only records after this pk are returned.
+    ///   - limit: The maximum number of records.
     func records(
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord]
 
-    /// How many records there are of each state; a state without records is left out.
+    /// Returns the number of records in each state; a state without records is left out.
     func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int]
 
-    /// Records whose phase is idle (and not SYNCD), in the order of their ``StoredRecord/sequence``.
+    /// Returns the records whose phase is idle (and not SYNCD), in the order of their ``StoredRecord/sequence``.
     func recordsToSend(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord]
 
-    /// Records whose phase is uploading or unconfirmed: those with fewer ``StoredRecord/failures`` first, then in the
-    /// order of their ``StoredRecord/sequence``.
+    /// Returns the records whose phase is uploading or unconfirmed: those with fewer ``StoredRecord/failures`` first, then in
+    /// the order of their ``StoredRecord/sequence``.
     func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord]
 
-    /// Records whose phase is deciding or held, in the order of their ``StoredRecord/sequence``.
+    /// Returns the records whose phase is deciding or held, in the order of their ``StoredRecord/sequence``.
     func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord]
 
-    /// Records that have something in ``StoredRecord/watched``, in the order of the UTF-8 bytes of their pk.
+    /// Returns the records with a ``StoredRecord/watched`` value, in the order of the UTF-8 bytes of their pk.
     func watchedRecords(
         in collection: String, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord]
 
     // MARK: Pulling
 
-    /// Takes in the rows of a page for every record that has no local change (absent or SYNCD, R10): a row becomes or
-    /// replaces a SYNCD record, a tombstone removes it. Rows of other records are left alone and named.
+    /// Applies the rows of a page to every record that has no local change (absent or SYNCD, R10): a row creates or replaces a
+    /// SYNCD record, a tombstone removes it. Rows of other records are not applied, and are reported.
     ///
-    /// A row that is there already, byte for byte at the same version, does not count as changed. A row that replaces a record
-    /// replaces its ``StoredRecord/confirmed`` alone. Every record that a
-    /// row names gets ``StoredRecord/listing`` set to `listing`, whether it changed or not; also records left alone.
+    /// A row that is stored already, with the same bytes and version, does not count as changed. A row that replaces a record
+    /// replaces only its ``StoredRecord/confirmed``. Every record that a row names gets ``StoredRecord/resyncGeneration`` set to
+    /// `resyncGeneration`, whether it changed or not, and also if its row is not applied.
     ///
-    /// A row with a server's own name (``FeedPage/Row/name``) is about the record of that name, whatever its pk, and where there
-    /// is none about the record of its pk. Every record that such a row is about gets the name, also one that is left alone; a
-    /// tombstone names nothing. Where the record of its pk has another name, two records of the server have one pk: the row is
-    /// about neither, nothing is done with it, and it is named as ``PageOutcome/contested``; a tombstone is passed over.
+    /// A row with a name from the server (``FeedPage/Row/name``) belongs to the record with that name, whatever its pk; if no
+    /// record has that name, to the record with its pk. Every such record gets the name, also if its row is not applied; a
+    /// tombstone sets no name. If the record with its pk has another name, two records of the server have the same pk: the row
+    /// belongs to neither, it is not applied, and it is reported as ``PageOutcome/contested``; a tombstone is skipped.
     ///
-    /// - Parameter listing: The number of the full resync that is running, or was last, ``CollectionState/listing``.
-    func refresh(_ page: FeedPage, in collection: String, listing: Int64) throws(TidemarkError) -> PageOutcome
+    /// - Parameter resyncGeneration: The number of the full resync that is running, or ran last, ``CollectionState/resyncGeneration``.
+    func refresh(_ page: FeedPage, in collection: String, resyncGeneration: Int64) throws(TidemarkError) -> PageOutcome
 
-    /// Records that were not listed: their ``StoredRecord/listing`` is below `listing`. In the order of the UTF-8 bytes
-    /// of their pk (SPEC §6).
-    func unlistedRecords(
-        in collection: String, listing: Int64, after pk: String?, limit: Int
+    /// Returns the records that a full resync did not contain: their ``StoredRecord/resyncGeneration`` is below
+    /// `resyncGeneration`. In the order of the UTF-8 bytes of their pk (SPEC §6).
+    func recordsNotInResync(
+        in collection: String, resyncGeneration: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord]
 
-    // MARK: Items set aside
+    // MARK: Quarantined items
 
-    /// Feed items that made no sense and were set aside (SPEC §3.5), in the order of the UTF-8 bytes of their pk.
-    func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside]
+    /// Returns the malformed feed items that were quarantined (SPEC §3.5), in the order of the UTF-8 bytes of their pk.
+    func quarantinedItems(in collection: String) throws(TidemarkError) -> [QuarantinedItem]
 
-    /// Keeps or replaces (by pk) an item that was set aside.
-    func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError)
+    /// Saves or replaces (by pk) a quarantined item.
+    func quarantine(_ item: QuarantinedItem, in collection: String) throws(TidemarkError)
 
-    /// Forgets an item that was set aside, since a newer version came.
-    func clearAside(_ pk: String, in collection: String) throws(TidemarkError)
+    /// Removes a quarantined item, because a newer version arrived.
+    func clearQuarantine(_ pk: String, in collection: String) throws(TidemarkError)
 
     // MARK: Journal
 
-    /// Adds an entry, gives it the next number, and returns that: 1, 2, 3, … in the whole store, never used twice.
+    /// Adds an entry, and returns its new number: 1, 2, 3, … in the whole store, never used twice.
     func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64
 
-    /// Forgets all but the newest entries of a collection. Numbers that were given are not given again.
+    /// Removes all but the newest entries of a collection. Their numbers are not used again.
     func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError)
 
-    /// Entries from the oldest to the newest: of one record, or of the whole collection.
+    /// Returns entries from the oldest to the newest: of one record, or of the whole collection.
     func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry]
 
-    /// Notes that what these entries of a collection say was brought back, ``StoredJournalEntry/isRestored``. A number that no entry
-    /// has is passed over.
+    /// Marks entries of a collection as restored, ``StoredJournalEntry/isRestored``. A number without an entry is skipped.
     func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError)
 
-    /// How many entries of a collection are about what a server lost, ``JournalEntry/Reason/serverWentBack``, and were not brought
-    /// back. It is asked with each entry that is added: the work must not depend on how many entries there are beyond the limit.
+    /// Returns the number of entries of a collection for values that a server lost, ``JournalEntry/Reason/serverRolledBack``, and
+    /// that were not restored. It is called for each entry that is added: its cost must not depend on the number of entries
+    /// beyond the limit.
     ///
-    /// - Parameter limit: How many are counted at most.
+    /// - Parameter limit: The maximum that is counted.
     func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int
 
     // MARK: Removals
 
-    /// Keeps a removal that the server confirmed. It takes the place of a former one of the same pk and path.
+    /// Saves a removal that the server confirmed. It replaces an earlier removal of the same pk and path.
     func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError)
 
-    /// The removals of a record, from the oldest to the newest.
+    /// Returns the removals of a record, from the oldest to the newest.
     func removals(of pk: String, in collection: String) throws(TidemarkError) -> [StoredRemoval]
 
-    /// Forgets all but the newest removals of a collection.
+    /// Removes all but the newest removals of a collection.
     func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError)
 
     // MARK: The end
 
-    /// Removes everything: settings, collections, records, items set aside, journal, removals. Within a transaction, as every write.
+    /// Removes all data: settings, collections, records, quarantined items, journal, removals. Within a transaction, as every
+    /// write.
     ///
-    /// What was there can't be read from where it was kept once the store is closed, as far as the medium allows that.
+    /// After the store is closed, the removed data can't be read from the medium any more, as far as the medium allows that.
     func eraseAll() throws(TidemarkError)
 
-    /// Gives back what the store holds of the system, such as files and locks, before it returns. The store is not used
-    /// again.
+    /// Releases the system resources of the store, such as files and locks, before it returns. The store is not used again.
     func close()
 }
 
 extension RecordStore {
-    /// A store that holds nothing of the system has nothing to give back.
+    /// Does nothing: for a store without system resources.
     public func close() {}
 }
 
-/// What is kept of a collection besides its records.
+/// The state of a collection, without its records.
 public struct CollectionState: Hashable, Sendable {
-    /// A full resync: the feed is read from its start, and what it does not list by its end is gone (SPEC §6).
+    /// A full resync: the feed is read from its start, and a record that it does not contain is deleted here at its end (SPEC
+    /// §6).
     public struct Resync: Hashable, Sendable {
-        /// Why the feed is read from its start.
-        /// The later the case, the more is in doubt.
+        /// Why the feed is read from its start. A later case is more serious: it makes more data uncertain.
         public enum Reason: String, CaseIterable, Hashable, Sendable {
-            /// Asked for here: a damaged record was resigned, or the last listing is too old for a server that forgets deletions
-            /// without saying so. Nothing that was sent is in doubt.
+            /// Requested by this client: a damaged record was resigned, or the last full resync is too old for a server that
+            /// forgets deletions without reporting it. It makes no sent edit unconfirmed.
             case wanted
 
-            /// The server does not know the cursor any more, or lists everything by itself.
+            /// The server no longer knows the cursor, or begins a full resync by itself.
             case historyLost = "history-lost"
 
-            /// The server was rolled back: what it had confirmed may be lost, and is journalled (I1).
+            /// The server was rolled back: confirmed values may be lost, and are journalled (I1).
             case rollback
         }
 
-        /// Why.
+        /// The reason.
         public var reason: Reason
 
-        /// Whether its first page was applied. Until then the only request is a GET without a cursor.
+        /// Whether its first page was applied. Before that the only request is a GET without a cursor.
         public var isRunning: Bool
 
         /// Makes a full resync that is requested, or one that is running.
@@ -203,55 +203,56 @@ public struct CollectionState: Hashable, Sendable {
         }
     }
 
-    /// `max_updated_at`: where the server's feed was read to; nil before the first page (SPEC §1).
-    public var watermark: String?
+    /// `max_updated_at`: the cursor up to which the server's feed was read; nil before the first page (SPEC §1).
+    public var cursor: String?
 
-    /// The newest token that an answer brought, where the watermark is not moved to it: each request names it too, so that the
-    /// server refuses the request if it has lost the state of that answer (W8). Nil where the watermark is the newest, and for a
-    /// server that does not judge it (``RemoteCapabilities/judgesSeen``).
+    /// The newest token of an answer, if the cursor was not moved to it: each request contains it too, so that the server
+    /// refuses the request if it has lost the state of that answer (W8). Nil if the cursor is the newest token, and for a
+    /// server that does not check it (``RemoteCapabilities/judgesSeen``).
     public var seen: String?
 
-    /// The history of the server that the watermark belongs to; nil before the first answer (W8).
+    /// The history (epoch) of the server that the cursor belongs to; nil before the first answer (W8).
     public var epoch: String?
 
-    /// The full resync that is requested or running; nil where there is none.
+    /// The full resync that is requested or running, or nil.
     public var resync: Resync?
 
-    /// That the server refused the watermark or the newest token, until an answer shows that our account was meant; nil where it
-    /// did not. Another account's server refuses ours just so, and then everything else here is as it was.
+    /// The reason of a full resync that the server's refusal of the cursor or the newest token requires, until an answer shows
+    /// that it came from our account; nil if there was no refusal. A server with another account refuses our cursor in the same
+    /// way, and then the rest of this state is unchanged.
     public var claim: Resync.Reason?
 
     /// The number of the last full resync whose first page was applied (SPEC §6).
-    public var listing: Int64
+    public var resyncGeneration: Int64
 
-    /// How often the present page brought items that make no sense.
+    /// The number of answers in which the present page contained malformed items.
     public var malformedTries: Int
 
-    /// When everything was last begun to be read from the start, counted from 1970-01-01T00:00:00Z, to the microsecond; nil where
-    /// that is not known. For a server that forgets deletions without saying so (SPEC §12); no other needs it.
-    public var listedAt: Duration?
+    /// When the client last began to read the feed from its start, since 1970-01-01T00:00:00Z, to the microsecond; nil if that
+    /// is unknown. Needed only for a server that forgets deletions without reporting it (SPEC §12).
+    public var resyncBegan: Duration?
 
-    /// When a sync last came to its end with everything in step, counted from 1970-01-01T00:00:00Z, to the microsecond; nil before.
-    public var lastInStep: Duration?
+    /// When a sync last ended with everything in sync, since 1970-01-01T00:00:00Z, to the microsecond; nil before.
+    public var lastInSync: Duration?
 
-    /// What the exchange keeps in mind of what went wrong, as JSON text; nil where all is well. A store does not read it.
+    /// The stored failure state of the exchange, as JSON text; nil if there is no failure. A store does not read it.
     public var trouble: String?
 
     /// Makes the state of a collection that was never synced.
     public init(
-        watermark: String? = nil, seen: String? = nil, epoch: String? = nil, resync: Resync? = nil,
-        claim: Resync.Reason? = nil, listing: Int64 = 0, malformedTries: Int = 0, listedAt: Duration? = nil,
-        lastInStep: Duration? = nil, trouble: String? = nil
+        cursor: String? = nil, seen: String? = nil, epoch: String? = nil, resync: Resync? = nil,
+        claim: Resync.Reason? = nil, resyncGeneration: Int64 = 0, malformedTries: Int = 0, resyncBegan: Duration? = nil,
+        lastInSync: Duration? = nil, trouble: String? = nil
     ) {
-        self.watermark = watermark
+        self.cursor = cursor
         self.seen = seen
         self.epoch = epoch
         self.resync = resync
         self.claim = claim
-        self.listing = listing
+        self.resyncGeneration = resyncGeneration
         self.malformedTries = malformedTries
-        self.listedAt = listedAt
-        self.lastInStep = lastInStep
+        self.resyncBegan = resyncBegan
+        self.lastInSync = lastInSync
         self.trouble = trouble
     }
 
@@ -261,18 +262,18 @@ public struct CollectionState: Hashable, Sendable {
     /// Whether the next request reads the feed from its start.
     public var startsOver: Bool { self.claim != nil || self.resync?.isRunning == false }
 
-    /// Requests a full resync. It takes the place of one that is requested or running, whose reason holds if more is in doubt by it.
+    /// Requests a full resync. It replaces one that is requested or running; the more serious of both reasons is kept.
     mutating func request(_ reason: Resync.Reason) {
         self.resync = Resync(Resync.Reason.graver(reason, self.resync?.reason))
         self.malformedTries = 0
     }
 
-    /// The server refused what the request named.
+    /// Records that the server refused the cursor or token of a request.
     mutating func claim(_ reason: Resync.Reason) {
         self.claim = Resync.Reason.graver(reason, self.claim)
     }
 
-    /// Our account was meant.
+    /// Records that the refusal came from our account: the full resync is requested.
     mutating func confirmClaim() {
         guard let claim = self.claim else { return }
         self.claim = nil
@@ -286,19 +287,19 @@ extension CollectionState.Resync.Reason {
     }
 }
 
-/// What became of the rows of a page.
+/// The result of applying the rows of a page.
 public struct PageOutcome: Hashable, Sendable {
-    /// Indices of rows that changed, made or removed a record.
+    /// Indices of rows that changed, created or removed a record.
     public var changed: [Int]
 
-    /// Indices of rows whose record has local changes; they were left alone.
+    /// Indices of rows whose record has local changes; these rows were not applied.
     public var left: [Int]
 
-    /// The pks of the records that rows were found to be about by the server's own name, by the index of the row, where
-    /// they are not the rows' own.
+    /// The pks of the records that were found by the server's name, by the index of the row, if they differ from the pk of the
+    /// row.
     public var pks: [Int: String]
 
-    /// Indices of rows that have the pk of a record to which the server gave another name; nothing was done with them.
+    /// Indices of rows with the pk of a record to which the server gave another name; these rows were not applied.
     public var contested: [Int]
 
     /// Makes an outcome.
@@ -310,12 +311,12 @@ public struct PageOutcome: Hashable, Sendable {
     }
 }
 
-/// A feed item that made no sense.
-public struct ItemSetAside: Hashable, Sendable {
-    /// The pk, or a name for the item when it has none.
+/// A malformed feed item.
+public struct QuarantinedItem: Hashable, Sendable {
+    /// The pk, or a name for an item without a pk.
     public var pk: String
 
-    /// What was wrong with it, for a person.
+    /// Why it is malformed, as a text for the user.
     public var reason: String
 
     /// Makes an item.

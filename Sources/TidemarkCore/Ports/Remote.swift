@@ -1,60 +1,60 @@
 public import TidemarkJSON
 public import TidemarkMachine
 
-/// The server, as a client sees it.
+/// The server, as a client uses it.
 ///
-/// **Choose.** `.http(url, token:)` speaks the wire of SPEC §5; `InProcessRemote` of `TidemarkTesting` asks a server
-/// core in the same process.
+/// **Choose.** `.http(url, token:)` uses the wire format of SPEC §5; `InProcessRemote` of `TidemarkTesting` calls a server core
+/// in the same process.
 ///
-/// **Write your own.** Carry one request to a server and bring back its answer, or the class of what failed. Do not
-/// retry, do not wait, do not change what an edit says: the engine does all of that. Whether a POST arrived is known
-/// only from its answer, so any failure after the first byte was sent is ``FailureClass/offline`` or
-/// ``FailureClass/busy``, never "refused". A task that is cancelled fails with ``FailureClass/cancelled`` at once.
+/// **Write your own.** Send one request to a server and return its answer, or the class of the failure. Do not retry, do not
+/// wait, do not change the content of an edit: the engine does all of that. Only the answer shows whether a POST arrived, so
+/// any failure after the first byte was sent is ``FailureClass/offline`` or ``FailureClass/busy``, never "refused". A cancelled
+/// task fails with ``FailureClass/cancelled`` at once.
 ///
 /// **Test it.** Run `RemoteConformance` of `TidemarkTesting` on it.
 public protocol Remote: Sendable {
-    /// What the server can be trusted with (SPEC §12); ``RemoteCapabilities/native`` where nothing is said, which promises
-    /// everything. It is asked for when a client is made, and does not change.
+    /// The properties of the server on which the guarantees depend (SPEC §12); by default ``RemoteCapabilities/native``, with
+    /// which every guarantee is kept. It is read when a client is made, and must not change.
     var capabilities: RemoteCapabilities { get }
 
     /// Carries out one exchange.
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer
 
-    /// Listens to the server's hints about collections, until the server ends it, it breaks off, or the task is cancelled
-    /// (SPEC §10). A remote that does not say how has none, and its server is asked from time to time.
+    /// Listens to the server's change notifications about collections, until the server ends the stream, the connection breaks,
+    /// or the task is cancelled (SPEC §10). A remote without this function has no notifications: its server is polled.
     ///
-    /// Say at the beginning of each collection how it stands, then whenever it has moved, and now and then
-    /// ``RemoteHint/alive``. Hints may be lost, repeated, late or out of order, and may be about collections that were not asked
-    /// for. Do not try again, and do not wait: the client does that.
+    /// Report the state of each collection at the beginning, then each change, and regularly ``RemoteHint/alive``.
+    /// Notifications may be lost, repeated, late or out of order, and may be about other collections. Do not retry, and do not
+    /// wait: the client does that.
     ///
     /// ```swift
     /// func hints(
-    ///     for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    /// ) async throws(RemoteFailure) -> HintsEnd {
-    ///     for name in collections { hear(.moved(collection: name, watermark: nil)) }
-    ///     for await name in office.news { hear(.moved(collection: name, watermark: nil)) }
+    ///     for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    /// ) async throws(RemoteFailure) -> RemoteHint.End {
+    ///     for name in collections { onHint(.moved(collection: name, cursor: nil)) }
+    ///     for await name in office.news { onHint(.moved(collection: name, cursor: nil)) }
     ///     return .ended
     /// }
     /// ```
     ///
     /// - Parameters:
-    ///   - collections: What is watched.
-    ///   - hear: Gets what is heard, from any thread, one after the other; it returns at once.
-    /// - Returns: How it ended where it did not break off.
+    ///   - collections: The collections to watch.
+    ///   - onHint: Receives each notification, from any thread, one after the other; it returns at once.
+    /// - Returns: Why listening ended, if no error is thrown.
     func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End
 }
 
 extension Remote {
-    /// No hints.
+    /// A remote without change notifications.
     public func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd {
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
         .never
     }
 
-    /// A server that keeps the rules of SPEC §5.
+    /// The capabilities of a server that keeps the rules of SPEC §5.
     public var capabilities: RemoteCapabilities { .native }
 }
 
@@ -66,38 +66,38 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// The edits to post, in their order; empty for a GET.
     public var uploads: [UploadRequest]
 
-    /// Where the feed was read to; nil the first time.
-    public var watermark: String?
+    /// The cursor up to which the feed was read; nil the first time.
+    public var cursor: String?
 
-    /// The newest token that the client was shown, where that is not ``watermark``; nil otherwise.
+    /// The newest token that the client has received, if it differs from ``cursor``; nil otherwise.
     ///
-    /// It is the ``ExchangeAnswer/watermark`` of an answer after which the cursor stayed, or, in the first request of a full
-    /// resync, of the last answer before that. Rows are not read from it. A remote whose server can tell that it has lost the state
-    /// of that answer throws ``FailureClass/historyLost`` before it writes anything (W8), and declares
+    /// It is the ``ExchangeAnswer/cursor`` of an answer after which the cursor stayed, or, in the first request of a full
+    /// resync, of the last answer before that. It does not select rows. If the server can detect that it has lost the state of
+    /// that answer, the remote throws ``FailureClass/historyLost`` before it writes anything (W8), and declares
     /// ``RemoteCapabilities/judgesSeen``; every other remote ignores it.
     public var seen: String?
 
-    /// How many items to bring at most.
+    /// The maximum number of items in the answer.
     public var limit: Int
 
-    /// Whether to say how many rows follow the page. A sync asks until it is told, and a full resync asks anew; not with each
-    /// request, since a server has to count for it (SPEC §5).
+    /// Whether the answer should contain the number of rows after the page. A sync asks for it until it gets an answer, and a
+    /// full resync asks again; not with each request, because the server has to count (SPEC §5).
     public var countsRows: Bool
 
-    /// Whose data and which history the store holds. A remote whose server takes edits under whatever watermark looks at
-    /// the server's first, and where it is another one, throws ``FailureClass/identityChanged`` or
-    /// ``FailureClass/historyLost`` before it writes anything. The wire of SPEC §5 needs nothing of it: its server refuses
-    /// the watermark of another history or account before any edit is applied (W8), and the engine compares each answer.
+    /// The account and the history of the data in the store. A remote whose server accepts edits with any cursor reads the
+    /// server's account and history first, and throws ``FailureClass/identityChanged`` or ``FailureClass/historyLost`` before
+    /// it writes anything if they differ. The wire of SPEC §5 does not need this: its server refuses the cursor of another
+    /// history or account before any edit is applied (W8), and the engine compares each answer.
     public var known: ServerIdentity
 
     /// Makes a request.
     public init(
-        collection: String, uploads: [UploadRequest] = [], watermark: String?, seen: String? = nil, limit: Int,
+        collection: String, uploads: [UploadRequest] = [], cursor: String?, seen: String? = nil, limit: Int,
         countsRows: Bool = false, known: ServerIdentity = ServerIdentity()
     ) {
         self.collection = collection
         self.uploads = uploads
-        self.watermark = watermark
+        self.cursor = cursor
         self.seen = seen
         self.limit = limit
         self.countsRows = countsRows
@@ -105,7 +105,7 @@ public struct ExchangeRequest: Hashable, Sendable {
     }
 }
 
-/// Whose data it is, and which history of the collection: what the answers so far have named.
+/// The account and the history of a collection that the answers so far have named.
 public struct ServerIdentity: Hashable, Sendable {
     /// ``ExchangeAnswer/account``; nil before the first answer.
     public var account: String?
@@ -113,7 +113,7 @@ public struct ServerIdentity: Hashable, Sendable {
     /// ``ExchangeAnswer/epoch``; nil before the first answer for the collection.
     public var epoch: String?
 
-    /// Names an account and an epoch.
+    /// Makes a value of an account and an epoch.
     public init(account: String? = nil, epoch: String? = nil) {
         self.account = account
         self.epoch = epoch
@@ -122,56 +122,56 @@ public struct ServerIdentity: Hashable, Sendable {
 
 /// The answer to one request.
 public struct ExchangeAnswer: Sendable {
-    /// What became of the edits, in their order. A result that makes no sense is left out: such an answer fails as
-    /// ``FailureClass/protocol``. What no one can know is ``UploadResult/Outcome/unknown``.
+    /// The results of the edits, in their order. A malformed result is left out: such an answer fails as
+    /// ``FailureClass/invalidAnswer``. An unknown outcome is ``UploadResult/Outcome/unknown``.
     public var results: [UploadResult]
 
-    /// The rows that are newer than the watermark of the request.
+    /// The rows that are newer than the cursor of the request.
     public var page: FeedPage
 
-    /// The watermark to go on from.
-    public var watermark: String
+    /// The cursor for the next request.
+    public var cursor: String
 
     /// Whether there are more rows after this page.
     public var hasMore: Bool
 
-    /// How many rows follow this page, where the remote knows it; for showing how far a sync is.
+    /// The number of rows after this page, if the remote knows it; used to show progress.
     public var left: Int?
 
-    /// The server's history; another one means that this one is lost.
+    /// The server's history; if it changes, the old history is lost.
     public var epoch: String
 
-    /// Whose data this is; opaque. Another one means that the store belongs to someone else.
+    /// The account of the data; opaque. If it differs, the store belongs to another account.
     public var account: String
 
-    /// Whether the page begins a listing of everything: what is not listed by its end, which is the next page without more,
-    /// is gone (SPEC §6). For a server that has no feed of changes, or whose feed forgets deletions. Such a listing names what
-    /// the results brought, too.
-    public var beginsListing = false
+    /// Whether the page begins a full resync: a record that is not contained in the pages up to the next one without more is
+    /// deleted (SPEC §6). For a server that has no feed of changes, or whose feed forgets deletions. The pages also contain the
+    /// records of the results.
+    public var beginsResync = false
 
-    /// How long the server wants to be left alone, though it answered; nil where it does not. Until then nothing more is
-    /// asked: a sync that has more to do waits, and the next one says how long.
+    /// How long the client must send no further request, although the server answered; nil if the server does not ask for
+    /// that. The client is throttled until then: a sync that has more to do ends with the time of the next try.
     public var wait: Duration?
 
-    /// What the server has to tell a person, such as that it will be switched off: for ``CollectionReport/notices``.
+    /// The server's messages for the user, for example that it will be switched off: for ``CollectionReport/notices``.
     public var notices: [String] = []
 
-    /// What failed after some of the exchange had worked. The results so far count, edits without one are in doubt as after
-    /// any failure, and the page is not read. A remote that declares ``RemoteCapabilities/judgesSeen`` gives the server's newest
-    /// token as the watermark, or an empty one.
+    /// The failure after a part of the exchange had succeeded. The results count, edits without a result are unconfirmed as
+    /// after any failure, and the page is not read. A remote that declares ``RemoteCapabilities/judgesSeen`` returns the
+    /// server's newest token as the cursor, or an empty one.
     public var failure: RemoteFailure?
 
-    /// How many requests to the server it took: for ``CollectionReport/requests`` (I8).
+    /// The number of requests that were sent to the server: for ``CollectionReport/requests`` (I8).
     public var requests = 1
 
     /// Makes an answer.
     public init(
-        results: [UploadResult] = [], page: FeedPage = .empty, watermark: String, hasMore: Bool = false, epoch: String,
+        results: [UploadResult] = [], page: FeedPage = .empty, cursor: String, hasMore: Bool = false, epoch: String,
         account: String, left: Int? = nil
     ) {
         self.results = results
         self.page = page
-        self.watermark = watermark
+        self.cursor = cursor
         self.hasMore = hasMore
         self.left = left
         self.epoch = epoch
@@ -179,38 +179,41 @@ public struct ExchangeAnswer: Sendable {
     }
 }
 
-/// What became of one edit.
+/// The result of one edit.
 public struct UploadResult: Hashable, Sendable {
-    /// What the server said.
+    /// The server's decision.
     public enum Outcome: Hashable, Sendable {
-        /// It was taken; this is the row that the write made.
+        /// The edit was accepted; the value is the row that it wrote.
         ///
-        /// A server that repeats an answer may show the present row, or its tombstone. A remote that reads the row after the
-        /// write declares ``RemoteCapabilities/Condition/checkedFirst(watch:)``. Of a delete it shows a row only if another
+        /// A server that repeats an answer may return the present row, or its tombstone. A remote that reads the row after the
+        /// write declares ``RemoteCapabilities/Condition/checkedFirst(watch:)``. For a delete it returns a row only if another
         /// writer has created the record since.
         case accepted(StoredVersion)
 
-        /// It was made on another version; this is what the server has (W2).
+        /// The edit was made on another version; the value is the server's version (W2).
         case conflicted(StoredVersion)
 
-        /// It was refused for its content.
+        /// The edit was refused for its content.
         case refused(ProblemDetails)
 
-        /// No one knows whether it was taken, and the server works all the same: its batch lies or broke off, or it did not
-        /// come to this one. This edit alone is in doubt: it is sent again as it is, first (R17), and the others count.
+        /// It is unknown whether the edit was accepted, although the server works: its batch failed or broke off, or did not
+        /// reach this edit. Only this edit is unconfirmed: it is sent again unchanged, before others (R17); the other results
+        /// count.
         ///
-        /// Where it was taken and its row is known, bring that row in the page. An answer in which nothing is known of any
-        /// edit is one that failed as ``FailureClass/busy``: it has its wait, or else no sending again would end (I8).
+        /// If it was accepted and its row is known, return that row in the page. An answer in which the outcome of every edit
+        /// is unknown is a failure of the class ``FailureClass/busy``: it has a back-off, without which the edits would be sent
+        /// again without end (I8).
         case unknown
     }
 
-    /// The id of the edit.
+    /// The request id of the edit.
     public var requestID: String
 
-    /// What the server said.
+    /// The server's decision.
     public var outcome: Outcome
 
-    /// The name that the server gave the record, where it makes the names; nil where pk is the name, or it says none.
+    /// The name that the server gave the record, if the server makes the names; nil if pk is the name, or the server did not
+    /// return one.
     public var name: String?
 
     /// Makes a result.
@@ -223,10 +226,10 @@ public struct UploadResult: Hashable, Sendable {
 
 /// A problem document (RFC 9457), with its extension members.
 public struct ProblemDetails: Hashable, Sendable {
-    /// The HTTP status that goes with it.
+    /// The HTTP status of the answer.
     public var status: Int
 
-    /// What is wrong, for a person.
+    /// What is wrong, as a text for the user.
     public var title: String
 
     /// The whole document: a JSON object.
@@ -240,63 +243,64 @@ public struct ProblemDetails: Hashable, Sendable {
     }
 }
 
-/// Why an exchange brought no answer that counts.
+/// Why an exchange has no valid answer.
 public struct RemoteFailure: Error, Hashable, Sendable {
-    /// When a server wants to be asked again (RFC 9110 §10.2.3).
+    /// When a server wants the next request (RFC 9110 §10.2.3).
     public enum RetryAfter: Hashable, Sendable {
         /// After some time.
         case delay(Duration)
 
-        /// At a time, counted from 1970-01-01T00:00:00Z.
+        /// At a time, since 1970-01-01T00:00:00Z.
         case time(Duration)
 
-        /// The longest wait that is believed: a day. A server that says more has made a mistake, or its clock is wrong.
+        /// The longest wait that the client accepts: a day. A server that asks for more has made a mistake, or its clock is
+        /// wrong.
         public static let longest = Duration.seconds(86_400)
     }
 
-    /// Who or what can have caused a failure.
+    /// The possible cause of a failure.
     public typealias Blame = FailureBlame
 
     /// The class, which has a policy (SPEC §3.5).
     public var failureClass: FailureClass
 
-    /// What happened and what to do, for a person.
+    /// What happened and what to do, as a text for the user.
     public var message: String
 
     /// The server's problem document; nil when it sent none.
     public var problem: ProblemDetails?
 
-    /// When to try again; nil when the server did not say.
+    /// When to try again; nil if the server did not declare it.
     public var retryAfter: RetryAfter?
 
-    /// Of ``FailureClass/historyLost``: whether the server has lost what it acknowledged, as after a restored backup, and
-    /// not only forgotten deletions that are long past (SPEC §6).
-    public var serverWentBack: Bool
+    /// For ``FailureClass/historyLost``: whether the server has lost acknowledged writes, as after a restored backup, and not
+    /// only forgotten old deletions (SPEC §6).
+    public var serverRolledBack: Bool
 
-    /// Whose data the server says it is about; nil where it does not say. Where that is another account than the store's, the
-    /// failure is taken as ``FailureClass/identityChanged``, whatever else it is (SPEC §3.5).
+    /// The account of the server's data; nil if the server did not declare it. If it is not the account of the store, the
+    /// failure counts as ``FailureClass/identityChanged``, whatever its class is (SPEC §3.5).
     public var account: String?
 
-    /// Who or what can have caused it.
+    /// The possible cause.
     public var blame: Blame
 
     /// Makes a failure.
     public init(
         _ failureClass: FailureClass, _ message: String, problem: ProblemDetails? = nil, retryAfter: RetryAfter? = nil,
-        serverWentBack: Bool = false, account: String? = nil, blame: Blame = .unknown
+        serverRolledBack: Bool = false, account: String? = nil, blame: Blame = .unknown
     ) {
         self.failureClass = failureClass
         self.message = message
         self.problem = problem
         self.retryAfter = retryAfter
-        self.serverWentBack = serverWentBack
+        self.serverRolledBack = serverRolledBack
         self.account = account
         self.blame = blame
     }
 }
 
 extension RemoteFailure: Codable {
-    /// The longest message that is kept: a server may say a lot.
+    /// The longest stored message: a server may send a long one.
     private static let messageSize = 1_024
 
     private enum Member: String, CodingKey {
@@ -304,18 +308,18 @@ extension RemoteFailure: Codable {
         case message
     }
 
-    /// Reads what ``encode(to:)`` has written.
+    /// Reads a failure that ``encode(to:)`` has written.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         let name = try members.decode(String.self, forKey: .failureClass)
         guard let failureClass = FailureClass(rawValue: name) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .failureClass, in: members, debugDescription: "“\(name)” is no class of failure")
+                forKey: .failureClass, in: members, debugDescription: "“\(name)” is not a class of failure")
         }
         self.init(failureClass, try members.decode(String.self, forKey: .message))
     }
 
-    /// Writes what a later process tells a person: the class, and the first 1,024 characters of the message.
+    /// Writes the part that a later process shows to the user: the class, and the first 1,024 characters of the message.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Member.self)
         try members.encode(self.failureClass.rawValue, forKey: .failureClass)

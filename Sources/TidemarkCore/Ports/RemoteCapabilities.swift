@@ -1,131 +1,133 @@
 public import TidemarkJSON
 package import TidemarkRules
 
-/// What a server can be trusted with, as far as a promise depends on it (SPEC §12).
+/// The properties of a server on which the guarantees depend (SPEC §12).
 ///
-/// A ``Remote`` says it as a value, and from that follows which promises are kept: ``promises``. Say less than is true rather
-/// than more: what is declared and not so is lost without a word.
+/// A ``Remote`` declares them as a value, and the guarantees follow from them: ``guarantees``. If a property is uncertain,
+/// declare the weaker value: a property that is declared and not true loses data silently.
 ///
 /// ```swift
 /// var capabilities = RemoteCapabilities.native
-/// capabilities.repetition = .recognised            // the server does not know request ids
+/// capabilities.repetition = .recognized            // the server does not know request ids
 /// capabilities.batchSize = 25
-/// print(capabilities.promises[.i11] ?? .kept)      // not kept, and why
+/// print(capabilities.guarantees[.noOrphans] ?? .kept)      // not kept, and why
 /// ```
 public struct RemoteCapabilities: Hashable, Sendable {
-    /// What the condition of a write is worth.
+    /// How the server checks the condition of a write.
     public enum Condition: Hashable, Sendable {
-        /// It is checked and the row written as one: of two writers with one version, one is refused.
+        /// The check and the write are one atomic step: of two writers with the same version, one is refused.
         case atomic
 
-        /// It is checked, then the row is written: within so long after an answer, a write that was checked before may overwrite
-        /// what was acknowledged. So long it is watched: where what was there before comes back, the edit is put back, and
-        /// journalled (``JournalEntry/Reason/overwritten``). Name twice what was measured.
+        /// The version is checked, then the row is written: for this long after an answer, a write that was checked before may
+        /// overwrite an acknowledged one. The client watches its writes for this time: if the value from before the edit
+        /// returns, the edit is sent again, and journalled (``JournalEntry/Reason/overwritten``). Declare twice the delay that
+        /// you measured.
         ///
-        /// What a device deleted is not watched: a record that a late write brings back is taken for someone's.
+        /// A delete is not watched: a record that a late write creates again counts as another client's.
         case checkedFirst(watch: Duration)
 
-        /// There is none.
+        /// The server does not check a condition.
         case none
     }
 
-    /// What becomes of an edit that comes twice.
+    /// The server's answer to an edit that arrives twice.
     public enum Repetition: Hashable, Sendable {
-        /// The server answers it as it did before (W4).
+        /// The server returns the same answer as before (W4).
         case answeredAgain
 
-        /// The server does not know it again; the client recognises its own write by the content (R18).
-        case recognised
+        /// The server does not recognize the edit; the client recognizes its own write by the content (R18).
+        case recognized
     }
 
-    /// How rows come.
+    /// The order of the rows in the feed.
     public enum Feed: Hashable, Sendable {
         /// In the order of their commits (W3).
         case ordered
 
-        /// A row may become visible so long after its version; the remote reads so much again.
+        /// A row may become visible this long after its version; the remote reads this much again.
         case late(Duration)
 
-        /// Everything, each time (``ExchangeAnswer/beginsListing``).
+        /// The whole collection each time (``ExchangeAnswer/beginsResync``).
         case listing
     }
 
-    /// How long the server knows what was deleted.
+    /// How long the server reports deletions.
     public enum Tombstones: Hashable, Sendable {
-        /// For ever.
+        /// Indefinitely.
         case forever
 
-        /// For so long; a reader who was away longer is told so (W8). Where it is not, the engine begins a listing by itself once
-        /// the last one is that old: a remote answers a request without a watermark from the start.
+        /// For this long; a reader that was away longer is told so (W8). If the server does not signal it, the engine begins a
+        /// full resync when the last one is that old: a remote answers a request without a cursor from the start.
         case kept(Duration, isSignalled: Bool)
 
         /// Not at all.
         case none
     }
 
-    /// Who names records.
+    /// How records get their names.
     public enum Names: Hashable, Sendable {
-        /// The client: pk is the name, or a member that the client chooses.
+        /// The client names them: pk is the name, or a member that the client chooses.
         case client
 
-        /// The server; and a member of the record, which the client writes, has the pk. A remote finds a record that it made by
-        /// that member, and the server's name of each in ``UploadRequest/name``. The member is shown, and no edit changes it.
+        /// The server names them, and a member of the record, which the client writes, has the pk. A remote finds a record that
+        /// it created by that member, and the server's name of each record in ``UploadRequest/name``. The member is visible,
+        /// and no edit changes it.
         case member(JSONPointer)
 
-        /// The server: a create that is sent twice may be two records.
+        /// The server names them: a create that is sent twice may make two records.
         case server
     }
 
-    /// What becomes of values.
+    /// How exactly the server returns values.
     public enum Values: Hashable, Sendable {
-        /// They come back as they were sent, spelling included.
+        /// Byte for byte as they were sent.
         case exact
 
-        /// They come back equal. What does not is journalled (``JournalEntry/Reason/altered``).
+        /// Equal by value. A value that is not equal is journalled (``JournalEntry/Reason/altered``).
         case byValue
 
-        /// Some are changed, as numbers are that go through a double. What was sent is journalled then
-        /// (``JournalEntry/Reason/altered``), and what the server shows is taken in.
+        /// Some values change, for example numbers that are stored as a double. The sent value is journalled then
+        /// (``JournalEntry/Reason/altered``), and the server's value is applied.
         case rounded
     }
 
-    /// What the condition of a write is worth.
+    /// How the server checks the condition of a write.
     public var condition: Condition
 
-    /// What becomes of an edit that comes twice.
+    /// The server's answer to an edit that arrives twice.
     public var repetition: Repetition
 
-    /// How rows come.
+    /// The order of the rows in the feed.
     public var feed: Feed
 
-    /// How long the server knows what was deleted.
+    /// How long the server reports deletions.
     public var tombstones: Tombstones
 
-    /// Who names records.
+    /// How records get their names.
     public var names: Names
 
-    /// What becomes of values.
+    /// How exactly the server returns values.
     public var values: Values
 
-    /// Whether the server refuses a request whose ``ExchangeRequest/seen`` it has not handed out in the history that it has (W8).
+    /// Whether the server refuses a request whose ``ExchangeRequest/seen`` it has not issued in its present history (W8).
     ///
-    /// It has to recognize a token of any age. If it forgets old tokens, that is false: a token that was forgotten and one that was
-    /// lost with a backup look the same then.
+    /// It has to recognize a token of any age. Declare false if it forgets old tokens: it can't distinguish a forgotten token
+    /// from one that was lost with a backup.
     public var judgesSeen: Bool
 
-    /// The server's own members of a record, such as its id and its times: kept and shown, never compared, never sent. The
-    /// rules of fields are not asked about them, and an edit of one by the app is none. Declare all of them where a row is
-    /// taken as the record: one that is missing here clashes with itself, or is sent back.
+    /// The server's own members of a record, such as its id and its times: stored and visible, but never compared and never
+    /// sent. Field rules are not applied to them, and an app's edit of one is ignored. Declare all of them if a whole row is
+    /// used as the record: a member that is missing here conflicts with itself, or is sent back.
     public var serverMembers: [JSONPointer]
 
-    /// Members of a record that only travel, such as `_attachments` of CouchDB: as ``serverMembers``, but a whole record that is
-    /// sent has them as the server sent them.
+    /// Members of a record that are only passed through, such as `_attachments` of CouchDB: like ``serverMembers``, but a whole
+    /// record that is sent contains them as the server sent them.
     public var carriedMembers: [JSONPointer]
 
-    /// How many edits it takes at a time; nil for as many as the client's limits allow.
+    /// The maximum number of edits in a request; nil for the client's limits.
     public var batchSize: Int?
 
-    /// Names what a server can be trusted with.
+    /// Makes a value.
     public init(
         condition: Condition, repetition: Repetition, feed: Feed, tombstones: Tombstones, names: Names, values: Values,
         judgesSeen: Bool = false, serverMembers: [JSONPointer] = [], carriedMembers: [JSONPointer] = [],
@@ -143,7 +145,7 @@ public struct RemoteCapabilities: Hashable, Sendable {
         self.batchSize = batchSize
     }
 
-    /// The members of a record that are not the app's.
+    /// The members of a record that do not belong to the app.
     package var members: RecordMembers {
         let pk: JSONPointer? =
             switch self.names {

@@ -1,30 +1,33 @@
-/// What a remote hears while it listens to its server's hints (SPEC §10).
+/// An event that a remote reports while it listens to its server's change notifications (SPEC §10).
 public enum RemoteHint: Hashable, Sendable {
-    /// The server is there: a heartbeat, or an event that says nothing of a collection. The client takes a server that says
-    /// nothing at all for ``RunPlan/hintSilence`` for gone.
+    /// A sign of life: a heartbeat, or an event without a collection. The client considers a server that sends nothing at all
+    /// for ``RunPlan/hintTimeout`` lost.
     case alive
 
-    /// So many bytes came, whatever they say: they count in ``RunPlan/bytesPerHour`` and ``RunPlan/hintBytesPerMinute``. They are
-    /// no sign of life by themselves. A remote that can't count them leaves this out.
+    /// Bytes were received, whatever their content: they count in ``RunPlan/bytesPerHour`` and ``RunPlan/hintBytesPerMinute``.
+    /// They are not a sign of life. A remote that can't count them omits this.
     case received(bytes: Int)
 
-    /// A collection has moved, or may have.
+    /// A collection has changed, or may have.
     ///
-    /// - Parameter watermark: How far. Where that is the one that the store has, nothing is asked; nil where the server does not
-    ///   say, and then the collection is asked in any case.
-    case moved(collection: String, watermark: String?)
+    /// - Parameter cursor: The server's newest cursor. If it is the store's cursor, no request is made; if it is nil,
+    ///   because the server does not report it, the collection is synced in any case.
+    case moved(collection: String, cursor: String?)
 }
 
-/// How listening to hints ended that did not break off.
-public enum HintsEnd: Hashable, Sendable {
-    /// The remote has no hints, and never will: it is not asked again.
-    case never
+extension RemoteHint {
+    /// Why listening to change notifications ended without an error.
+    public enum End: Hashable, Sendable {
+        /// The remote has no change notifications, and never will: it is not called again.
+        case never
 
-    /// Nobody hints behind this URL, or what is on the way lets no hint through. It is tried again after a long while.
-    ///
-    /// - Parameter why: What happened, for a person.
-    case notHere(why: String)
+        /// There are no change notifications at this URL, or a proxy on the way blocks them. The client tries again after a long
+        /// time.
+        ///
+        /// - Parameter why: What happened, as a text for the user.
+        case unavailable(why: String)
 
-    /// The server has hinted, and ended it: it is listened to again soon.
-    case ended
+        /// The server has sent notifications, and ended the stream: the client listens again soon.
+        case ended
+    }
 }

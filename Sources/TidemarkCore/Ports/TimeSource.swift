@@ -1,12 +1,12 @@
-/// What time it is, and a way to wait.
+/// A clock, and a way to wait.
 ///
 /// **Use an existing one.** `SystemTime` of `Tidemark`; `ManualClock` of `TidemarkTesting`, whose time a test moves.
 ///
-/// No decision about data uses the device's clock (SPEC §5): it only says how long to wait.
+/// No decision about data uses the device's clock (SPEC §5): it decides only how long to wait.
 public protocol TimeSource: Sendable {
-    /// The time, from 1970-01-01T00:00:00Z.
+    /// The time since 1970-01-01T00:00:00Z.
     var now: Duration { get }
 
-    /// Returns when it is that time, or throws when the task is cancelled before.
+    /// Returns at that time, or throws if the task is cancelled before.
     func sleep(until time: Duration) async throws
 }

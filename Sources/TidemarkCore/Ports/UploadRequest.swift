@@ -1,14 +1,14 @@
 public import TidemarkJSON
 package import TidemarkRules
 
-/// One frozen edit of a request, in words that any server can be told in.
+/// One immutable edit of a request, in a form that can be translated for any server.
 ///
-/// The engine freezes an edit before it is first sent, and sends it again as it was (R17, I5). Everything here is a function of
-/// the frozen bytes and of the content they were made on, and neither changes until the edit is settled: a remote that puts
-/// an edit into other words puts it into the same words each time.
+/// The engine makes the bytes of an edit before it is first sent, and sends the same bytes each time (R17, I5). Everything here
+/// is a function of these bytes and of the content that the edit was made on, and neither changes until the edit is settled: a
+/// remote that translates an edit gets the same translation each time.
 ///
-/// The condition of the write is ``version``, and never the watermark of the request, whatever a server calls its states: a
-/// version says what the edit was made on, a watermark only what was read (W1).
+/// The condition of the write is ``version``, and never the cursor of the request, whatever a server calls its states: a
+/// version tells on which content the edit was made, a cursor only how far the feed was read (W1).
 ///
 /// ```swift
 /// func put(_ upload: UploadRequest) throws -> (condition: String, body: [UInt8])? {
@@ -17,9 +17,9 @@ package import TidemarkRules
 /// }
 /// ```
 public struct UploadRequest: Hashable, Sendable {
-    /// What an edit asks for.
+    /// The operation of an edit.
     public enum Intent: String, Hashable, Sendable {
-        /// Make the record.
+        /// Create the record.
         case create = "CREATED"
 
         /// Change the record.
@@ -29,21 +29,21 @@ public struct UploadRequest: Hashable, Sendable {
         case delete = "DELETED"
     }
 
-    /// The name under which a result answers it (W4).
+    /// The id by which a result refers to the edit (W4).
     public var requestID: String
 
-    /// The record.
+    /// The pk of the record.
     public var pk: String
 
-    /// The server's own name of the record, where it makes the names (`RemoteCapabilities.Names`): what the last
-    /// result, or row of the feed, has named. Nil for a create, and where pk is the name.
+    /// The server's name of the record, if the server makes the names (`RemoteCapabilities.Names`): the name in the last result
+    /// or feed row. Nil for a create, and if pk is the name.
     public var name: String?
 
-    /// What it asks for.
+    /// The operation.
     public var intent: Intent
 
-    /// The version that the edit was made on: the JSON text of `updated_at`, as the server's row had it. Nil for a create over
-    /// nothing; a create over a tombstone names the tombstone's.
+    /// The version that the edit was made on: the JSON text of `updated_at` in the server's row. Nil for a create of a record
+    /// that the server does not have; a create over a tombstone has the tombstone's.
     public var version: String?
 
     /// The change, as a JSON Patch in the canonical form of SPEC §4; nil for a delete. A create is one `add` at the root.
@@ -52,20 +52,20 @@ public struct UploadRequest: Hashable, Sendable {
     /// The payload that the edit was made on, byte for byte as the server sent it (I4); nil for a create.
     public var base: [UInt8]?
 
-    /// Whether it was sent before, so that the server may have taken it already (R17).
+    /// Whether it was sent before, so that the server may have accepted it already (R17).
     public var wasResent: Bool
 
     /// The EDIT of the wire (SPEC §5), byte for byte the same each time it is sent (I5).
-    public var frozen: [UInt8]
+    public var encodedEdit: [UInt8]
 
-    /// What of the record is not the app's, as ``RemoteCapabilities`` say it: ``record(without:)`` and ``mergePatch()`` leave the
-    /// server's members out, and keep those that only travel.
+    /// The members that do not belong to the app, from the ``RemoteCapabilities``: ``record(without:)`` and ``mergePatch()``
+    /// leave the server's members out, and keep those that are only passed through.
     package var members = RecordMembers()
 
-    /// Names the parts of an edit.
+    /// Makes an edit of its parts.
     public init(
         requestID: String, pk: String, intent: Intent, version: String?, patch: JSONPatch?, base: [UInt8]?,
-        wasResent: Bool, frozen: [UInt8]
+        wasResent: Bool, encodedEdit: [UInt8]
     ) {
         self.requestID = requestID
         self.pk = pk
@@ -74,20 +74,20 @@ public struct UploadRequest: Hashable, Sendable {
         self.patch = patch
         self.base = base
         self.wasResent = wasResent
-        self.frozen = frozen
+        self.encodedEdit = encodedEdit
     }
 }
 
-// MARK: - The forms that servers take
+// MARK: - Forms for servers
 
 extension UploadRequest {
-    /// The whole record after the edit: what a server takes that knows no patches. Nil for a delete.
+    /// The whole record after the edit: for a server that does not support patches. Nil for a delete.
     ///
-    /// What ``RemoteCapabilities/serverMembers`` name is left out. Other members are as the server sent them, text of numbers
-    /// and order of keys included.
+    /// The ``RemoteCapabilities/serverMembers`` are left out. Other members are as the server sent them, including the text of
+    /// numbers and the order of keys.
     ///
-    /// - Parameter members: What else is left out.
-    /// - Throws: `JSONError` where the patch does not fit the base, as it does where there should be a base and is none.
+    /// - Parameter members: Further members to leave out.
+    /// - Throws: `JSONError` if the patch does not fit the base, also if a base is needed and missing.
     public func record(without members: [JSONPointer] = []) throws(JSONError) -> JSON? {
         guard let patch else { return nil }
         let base = try self.content()
@@ -95,12 +95,12 @@ extension UploadRequest {
         return members.reduce(self.members.sent(content, over: base, pk: self.pk)) { $0.removing($1.tokens[...]) }
     }
 
-    /// The change as a JSON Patch (RFC 6902) of a document in which the record lies at some place. Nil for a delete.
+    /// The change as a JSON Patch (RFC 6902) of a document that contains the record at some place. Nil for a delete.
     ///
     /// ```swift
     /// let edit =
     ///     #"{"request_id":"r1","pk":"42","sync_state":"EDITED","updated_at":7,"edited_data":[{"op":"remove","path":"/a"}]}"#
-    /// let upload = try UploadRequest(frozen: Array(edit.utf8))
+    /// let upload = try UploadRequest(encodedEdit: Array(edit.utf8))
     /// print(upload.jsonPatch(under: try JSONPointer(parsing: "/data"))?.text ?? "")    // [{"op":"remove","path":"/data/a"}]
     /// ```
     public func jsonPatch(under place: JSONPointer = .root) -> JSONPatch? {
@@ -108,8 +108,8 @@ extension UploadRequest {
         return JSONPatch(patch.operations.map { self.whole($0).moved(under: place) })
     }
 
-    /// The change as a merge patch (RFC 7396). Nil for a delete, and where no merge patch says it: one that sets a member to
-    /// null would remove it. Send the whole record, then.
+    /// The change as a merge patch (RFC 7396). Nil for a delete, and if a merge patch can't express it, for example to set a
+    /// member to null, which would remove it. Then send the whole record.
     ///
     /// - Throws: `JSONError` as ``record(without:)``.
     public func mergePatch() throws(JSONError) -> JSONMergePatch? {
@@ -118,7 +118,7 @@ extension UploadRequest {
         return JSONMergePatch.diff(from: base, to: record)
     }
 
-    /// An operation; one that writes the whole record does so with what is sent of it besides.
+    /// Returns an operation; if it writes the whole record, with the passed-through members added.
     private func whole(_ operation: JSONPatch.Operation) -> JSONPatch.Operation {
         func sent(_ record: JSON) -> JSON { self.members.sent(record, over: try? self.content(), pk: self.pk) }
         if case .add(.root, let record) = operation { return .add(.root, sent(record)) }
@@ -133,7 +133,7 @@ extension UploadRequest {
 }
 
 extension JSONPatch.Operation {
-    /// The same, of a document in which the former one lies at a place.
+    /// The same operation for a document that contains the former one at a place.
     fileprivate func moved(under place: JSONPointer) -> Self {
         switch self {
         case .add(let path, let value): .add(place.appending(path), value)

@@ -1,7 +1,7 @@
 public import TidemarkJSON
 import TidemarkRules
 
-/// A value that lost, with why, so that it can be brought back (SPEC §1).
+/// A value that lost, with the reason, so that it can be restored (SPEC §1).
 ///
 /// ```swift
 /// for entry in try await notes.journal {
@@ -14,7 +14,7 @@ public struct JournalEntry: Hashable, Sendable {
         /// The name, as it is stored and printed.
         public let name: String
 
-        /// Makes a reason of an app's own, or one that was stored.
+        /// Makes a reason of an app, or one that was stored.
         public init(_ name: String) {
             self.name = name
         }
@@ -28,48 +28,49 @@ public struct JournalEntry: Hashable, Sendable {
         /// The client's side was taken.
         public static let takeClient = Reason("take-client")
 
-        /// Both sides were merged, and one value had to give way.
+        /// Both sides were merged, and one value was replaced.
         public static let merge = Reason("merge")
 
-        /// The local change was given up.
+        /// The local change was discarded.
         public static let resign = Reason("resign")
 
-        /// The server refused the local change, and the app's policy gave it up.
+        /// The server refused the local change, and the app's policy discarded it.
         public static let rejected = Reason("rejected")
 
-        /// The server had confirmed the value, and lost it when it went back to an earlier state (SPEC §6).
-        public static let serverWentBack = Reason("server-went-back")
+        /// The server had confirmed the value, and lost it when it was rolled back to an earlier state (SPEC §6).
+        public static let serverRolledBack = Reason("server-went-back")
 
-        /// A value that was brought back, among many, took its place.
+        /// A value that was restored together with many others replaced it.
         public static let restore = Reason("restore")
 
-        /// The server checks a version and then writes, and what it had acknowledged was overwritten (SPEC §12). Where what was
-        /// there before came back, the acknowledged value was put back, and the entry has what came; where something else
-        /// came, that stands, and the entry has the acknowledged value.
+        /// The server checks a version and then writes, and an acknowledged value was overwritten (SPEC §12). If the value from
+        /// before the edit returned, the acknowledged value was sent again, and the entry has the returned value; if another
+        /// value arrived, that is kept, and the entry has the acknowledged value.
         public static let overwritten = Reason("overwritten")
 
-        /// The server took the value and shows another one: it rounds numbers, say, or someone else has changed it since (SPEC §12).
+        /// The server accepted the value and returned another one: for example it rounds numbers, or another client has changed
+        /// it since (SPEC §12).
         public static let altered = Reason("altered")
 
-        /// The reasons that the library gives.
+        /// The reasons of the library.
         public static let known: [Reason] = [
-            .takeServer, .takeClient, .merge, .resign, .rejected, .serverWentBack, .restore, .overwritten, .altered,
+            .takeServer, .takeClient, .merge, .resign, .rejected, .serverRolledBack, .restore, .overwritten, .altered,
         ]
     }
 
-    /// Which side lost.
+    /// The side whose value lost.
     public enum Side: String, Hashable, Sendable {
-        /// What was changed here.
+        /// A local change.
         case client
 
-        /// What was changed elsewhere.
+        /// A change of another client.
         case server
     }
 
-    /// What the store holds, byte for byte.
+    /// The bytes in the store.
     public let raw: StoredJournalEntry
 
-    /// Where the value was in the record; the root for the whole record.
+    /// The path of the value in the record; the root for the whole record.
     public let path: JSONPointer
 
     /// The number of the entry in its store, for ``SyncCollection/restore(_:)``.
@@ -78,41 +79,41 @@ public struct JournalEntry: Hashable, Sendable {
     /// The record.
     public var pk: String { self.raw.pk }
 
-    /// Why it lost.
+    /// The reason.
     public var reason: Reason { self.raw.reason }
 
-    /// Which side lost.
+    /// The side whose value lost.
     public var lostSide: Side { self.raw.lost }
 
-    /// The value that lost; nil when what lost was a removal.
+    /// The lost value; nil if a removal lost.
     ///
-    /// It is made from ``raw`` each time it is asked for.
+    /// It is parsed from ``raw`` at each read.
     ///
-    /// - Throws: ``TidemarkError/Code/recordDamaged`` when the store was damaged since.
+    /// - Throws: ``TidemarkError/Code/recordDamaged`` if the store was damaged since.
     public var lostValue: JSON? {
         get throws(TidemarkError) { try self.json(self.raw.value) }
     }
 
-    /// The server's version of the record at the time, which has a meaning for the server only; nil when there was none.
+    /// The server's version of the record at the time, opaque to the client; nil if there was none.
     ///
     /// - Throws: ``TidemarkError/Code/recordDamaged``.
-    public var stamp: JSON? {
-        get throws(TidemarkError) { try self.json(self.raw.stamp.map { Array($0.utf8) }) }
+    public var version: JSON? {
+        get throws(TidemarkError) { try self.json(self.raw.version.map { Array($0.utf8) }) }
     }
 
-    /// Makes an entry, as a preview or a test needs one.
+    /// Makes an entry for a preview or a test.
     public init(
         number: Int64 = 0, pk: String, reason: Reason, lostSide: Side, path: JSONPointer, lostValue: JSON?,
-        stamp: JSON? = nil
+        version: JSON? = nil
     ) {
         self.path = path
         self.raw = StoredJournalEntry(
             number: number, pk: pk, reason: reason, lost: lostSide, path: path.text, value: lostValue?.bytes,
-            stamp: stamp?.text
+            version: version?.text
         )
     }
 
-    /// - Throws: ``TidemarkError/Code/recordDamaged`` when its path is no pointer.
+    /// - Throws: ``TidemarkError/Code/recordDamaged`` if its path is not a JSON pointer.
     init(_ stored: StoredJournalEntry, in collection: String) throws(TidemarkError) {
         do {
             self.path = try JSONPointer(parsing: stored.path)

@@ -1,10 +1,10 @@
 import TidemarkJSON
 import TidemarkMachine
 
-// Payloads are bytes; whoever prints a value that holds some sees their text, and not a list of numbers.
+// Payloads are bytes; a printed value shows their text, and not a list of numbers.
 
 extension String {
-    /// The text of bytes that hold JSON, or "none".
+    /// Makes a string of bytes that contain JSON, or "none".
     fileprivate init(jsonBytes bytes: [UInt8]?) {
         self = bytes.map { String(decoding: $0, as: UTF8.self) } ?? "none"
     }
@@ -12,23 +12,23 @@ extension String {
 
 extension StoredVersion: CustomStringConvertible {
     /// Version and payload.
-    public var description: String { "version \(self.stamp ?? "none"): \(String(jsonBytes: self.data))" }
+    public var description: String { "version \(self.version ?? "none"): \(String(jsonBytes: self.data))" }
 }
 
 extension StoredUpload: CustomStringConvertible {
-    /// The name of the request and the EDIT in it.
+    /// The request id and the EDIT.
     public var description: String {
         "\(self.requestID)\(self.wasResent ? " (sent again)" : ""): \(String(jsonBytes: self.edit))"
     }
 }
 
 extension RecordSnapshot: CustomStringConvertible {
-    /// All that is known of the record, on one line.
+    /// All parts of the record, on one line.
     public var description: String {
         let raw = self.raw
         var parts = ["\(self.pk): \(self.phase)", "view \(String(jsonBytes: raw.content))"]
-        if raw.stamp != nil || raw.confirmed != nil {
-            parts.append("data \(StoredVersion(stamp: raw.stamp, data: raw.confirmed))")
+        if raw.version != nil || raw.confirmed != nil {
+            parts.append("data \(StoredVersion(version: raw.version, data: raw.confirmed))")
         }
         if let upload = raw.upload { parts.append("upload \(upload)") }
         if let patch = raw.pendingPatch { parts.append("edited_data \(String(jsonBytes: patch))") }
@@ -38,35 +38,35 @@ extension RecordSnapshot: CustomStringConvertible {
 }
 
 extension StoredJournalEntry: CustomStringConvertible {
-    /// What lost, and why, on one line.
+    /// The lost value and the reason, on one line.
     public var description: String {
         "\(self.number): \(self.pk), \(self.reason): \(self.sentence)"
     }
 }
 
 extension JournalEntry: CustomStringConvertible {
-    /// What lost, and why, on one line.
+    /// The lost value and the reason, on one line.
     public var description: String { self.raw.description }
 }
 
 extension PlannedUpload: CustomStringConvertible {
-    /// What would be sent, on one line.
+    /// The planned upload, on one line.
     public var description: String {
         "\(self.pk): \(self.state.rawValue) \(self.patch?.text ?? "none")"
     }
 }
 
 extension UploadRequest: CustomStringConvertible {
-    /// The EDIT as it goes over the wire.
-    public var description: String { String(jsonBytes: self.frozen) }
+    /// The EDIT of the wire.
+    public var description: String { String(jsonBytes: self.encodedEdit) }
 }
 
 extension ExchangeRequest: CustomStringConvertible {
-    /// What is asked, on one line.
+    /// The request, on one line.
     public var description: String {
         let edits = self.uploads.map(\.description).joined(separator: ",")
         let method = self.uploads.isEmpty ? "GET" : "POST"
         let seen = self.seen.map { ", seen \($0)" } ?? ""
-        return "\(method) \(self.collection) from \(self.watermark ?? "the start")\(seen) [\(edits)]"
+        return "\(method) \(self.collection) from \(self.cursor ?? "the start")\(seen) [\(edits)]"
     }
 }

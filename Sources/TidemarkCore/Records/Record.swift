@@ -2,9 +2,9 @@ import TidemarkJSON
 package import TidemarkMachine
 package import TidemarkRules
 
-/// A record as the engine works on it: the machine, and what the machine does not need to know.
+/// A record in the engine: the state machine, and the data that the machine does not need.
 package struct Record: Sendable {
-    /// The machine over JSON contents.
+    /// The record machine for JSON contents.
     package typealias Machine = RecordMachine<JSONChanges>
 
     package let pk: String
@@ -12,19 +12,19 @@ package struct Record: Sendable {
     package var failures = 0
     package var sequence: Int64 = 0
     package var hold: RecordHold?
-    package var listing: Int64 = 0
+    package var resyncGeneration: Int64 = 0
     package var lastMerge: [UInt8]?
 
-    /// The server's own name of it, where it makes the names (SPEC §12).
+    /// The server's name of it, if the server makes the names (SPEC §12).
     var name: String?
 
-    /// What the server acknowledged of it and may overwrite, where it checks a version and then writes (SPEC §12).
-    var watch: AcknowledgedWatch?
+    /// The acknowledged write that the server may still overwrite, if it checks a version and then writes (SPEC §12).
+    var watch: AcknowledgedWrite?
 
-    /// The frozen EDITs, by request id (I5).
-    var frozen: [String: [UInt8]] = [:]
+    /// The immutable bytes of the EDITs, by request id (I5).
+    var encodedEdit: [String: [UInt8]] = [:]
 
-    /// A record that is not there.
+    /// Makes an absent record.
     init(pk: String) {
         self.pk = pk
         self.machine = Machine()
@@ -39,10 +39,10 @@ extension Record {
         self.failures = stored.failures
         self.sequence = stored.sequence
         self.hold = stored.hold.map { RecordHold(stored: $0) }
-        self.listing = stored.listing
+        self.resyncGeneration = stored.resyncGeneration
         self.lastMerge = stored.lastMerge
         self.name = stored.name
-        self.watch = stored.watched.flatMap { AcknowledgedWatch(bytes: $0) }
+        self.watch = stored.watched.flatMap { AcknowledgedWrite(bytes: $0) }
         self.machine = Machine(
             phase: stored.phase,
             confirmed: stored.confirmed.state,
@@ -51,11 +51,12 @@ extension Record {
             seen: stored.seen?.state,
             rounds: stored.rounds,
             base: stored.base.map { RecordPayload(bytes: $0) })
-        if let upload = stored.upload { self.frozen[upload.requestID] = upload.edit }
+        if let upload = stored.upload { self.encodedEdit[upload.requestID] = upload.edit }
         if let missing = self.missingPart { throw .damaged("a part of it is missing", missing) }
     }
 
-    /// What a phase can't be without. A disk may lose any column, and no disk may stop the process (R24).
+    /// The part that the phase requires and the record lacks. A disk may lose any column, and that must not stop the process
+    /// (R24).
     private var missingPart: MissingPart? {
         let machine = self.machine
         guard machine.hasLawfulBase else { return .conflict }
@@ -81,13 +82,13 @@ extension Record {
     private enum MissingPart: String, Error, CustomStringConvertible {
         case content = "there is no content"
         case upload = "there is no upload"
-        case serversVersion = "there is no version of the server to decide about"
-        case conflict = "there is what a conflict grew from, and no conflict"
+        case serversVersion = "the server's version of its conflict is missing"
+        case conflict = "there is a base of a conflict, but no conflict"
 
         var description: String { self.rawValue }
     }
 
-    /// What the store keeps.
+    /// The record in its stored form.
     package var stored: StoredRecord {
         StoredRecord(
             pk: self.pk,
@@ -100,7 +101,7 @@ extension Record {
             failures: self.failures,
             sequence: self.sequence,
             hold: self.hold?.json.bytes,
-            listing: self.listing,
+            resyncGeneration: self.resyncGeneration,
             lastMerge: self.lastMerge,
             name: self.name,
             watched: self.watch?.json.bytes,
@@ -114,20 +115,20 @@ extension Record {
             recognition: upload.recognition)
     }
 
-    /// The frozen bytes of an upload.
+    /// Returns the immutable bytes of an upload.
     ///
-    /// - Parameter change: The text of its change, where that is known.
+    /// - Parameter change: The text of its change, if it is known.
     private func edit(of upload: Machine.Upload, change: [UInt8]? = nil) -> [UInt8] {
-        self.frozen[upload.requestID] ?? WireEdit(pk: self.pk, upload: upload, change: change).bytes
+        self.encodedEdit[upload.requestID] ?? WireEdit(pk: self.pk, upload: upload, change: change).bytes
     }
 
-    /// Freezes an upload, once: whoever asks for its bytes gets these from now on (I5).
+    /// Fixes the bytes of an upload: each later request sends the same bytes (I5).
     ///
-    /// - Parameter change: The text of its change, where that is known.
+    /// - Parameter change: The text of its change, if it is known.
     @discardableResult
     mutating func freeze(_ upload: Machine.Upload, change: [UInt8]? = nil) -> [UInt8] {
         let edit = self.edit(of: upload, change: change)
-        self.frozen[upload.requestID] = edit
+        self.encodedEdit[upload.requestID] = edit
         return edit
     }
 
@@ -147,19 +148,19 @@ extension Record {
 }
 
 extension StoredVersion {
-    /// The machine's word for it.
+    /// The same state as a value of the machine.
     package var state: Record.Machine.ServerState {
-        switch (self.stamp, self.data) {
-        case (.some(let stamp), .some(let data)): .row(stamp: stamp, RecordPayload(bytes: data))
-        case (.some(let stamp), nil): .tombstone(stamp: stamp)
+        switch (self.version, self.data) {
+        case (.some(let version), .some(let data)): .row(version: version, RecordPayload(bytes: data))
+        case (.some(let version), nil): .tombstone(version: version)
         case (nil, _): .nothing
         }
     }
 
     package init(_ state: Record.Machine.ServerState) {
         switch state {
-        case .row(let stamp, let content): self.init(stamp: stamp, data: content.bytes)
-        case .tombstone(let stamp): self.init(stamp: stamp)
+        case .row(let version, let content): self.init(version: version, data: content.bytes)
+        case .tombstone(let version): self.init(version: version)
         case .nothing: self.init()
         }
     }

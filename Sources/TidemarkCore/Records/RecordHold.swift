@@ -1,29 +1,29 @@
 public import TidemarkJSON
 
-/// Why a record is held: it is not sent until it is edited, released or resigned (SPEC §3.3, §3.5, §3.6).
+/// Why a record is held: it is not sent until it is edited, retried or resigned (SPEC §3.3, §3.5, §3.6).
 public struct RecordHold: Hashable, Sendable {
-    /// What led to it.
+    /// The cause of the hold.
     public enum Cause: Hashable, Sendable {
         /// The server refused the change for its content.
         ///
         /// - Parameters:
-        ///   - status: The HTTP status; nil when the server gave none for this change.
+        ///   - status: The HTTP status; nil if the server gave none for this change.
         ///   - problem: The server's problem document (RFC 9457).
         case refused(status: Int?, problem: JSON)
 
-        /// The change came back with a clash so often.
+        /// The change met a conflict too often.
         case rounds(Int)
 
-        /// The server failed on this record alone, while it took others.
+        /// The server failed on this record alone, while it accepted others.
         ///
-        /// - Parameter problem: What it failed with, as a problem document.
+        /// - Parameter problem: The failure, as a problem document.
         case alone(problem: JSON)
     }
 
-    /// What led to it.
+    /// The cause of the hold.
     public let cause: Cause
 
-    /// Whether a person is asked what becomes of the change.
+    /// Whether the user has to decide about the change.
     public internal(set) var isAsked = false
 
     /// Makes a hold.
@@ -32,10 +32,10 @@ public struct RecordHold: Hashable, Sendable {
         self.isAsked = isAsked
     }
 
-    /// Why, for a person: one line.
+    /// The reason, as one line for the user.
     public var reason: String {
         switch self.cause {
-        case .rounds: "The server's version moved again and again while this change was on its way."
+        case .rounds: "The server's version changed again and again while this change was being sent."
         case .refused(_, let problem), .alone(let problem): Self.words(of: problem)
         }
     }
@@ -49,8 +49,8 @@ public struct RecordHold: Hashable, Sendable {
 // MARK: - From and to the store
 
 extension RecordHold {
-    /// The shape in which it is stored: `{"cause":"refused","status","problem"}`, `{"cause":"rounds","rounds"}` or
-    /// `{"cause":"alone","problem"}`, and `"asked":true` where a person is.
+    /// The stored form: `{"cause":"refused","status","problem"}`, `{"cause":"rounds","rounds"}` or
+    /// `{"cause":"alone","problem"}`, and `"asked":true` if the user has to decide.
     public var json: JSON {
         var json: JSON =
             switch self.cause {
@@ -63,7 +63,10 @@ extension RecordHold {
         return json
     }
 
-    /// Reads what is stored. A document of another shape is the server's problem: so it was stored at first.
+    /// A hold of which only the fact is known.
+    static let unknown = RecordHold(.refused(status: nil, problem: ["title": "held"]))
+
+    /// Reads the stored form. A document of another shape is the server's problem, as early versions stored it.
     init(stored bytes: [UInt8]) {
         let json = (try? JSON(parsing: bytes)) ?? ["title": "held"]
         let isAsked = json["asked"] == true
@@ -77,24 +80,24 @@ extension RecordHold {
         }
     }
 
-    /// The refusal of one edit.
+    /// Makes the hold for the refusal of one edit.
     init(refusedWith problem: ProblemDetails) {
         self.init(.refused(status: problem.status, problem: problem.document))
     }
 
-    /// The refusal of a request that carried one edit.
+    /// Makes the hold for the refusal of a request with one edit.
     init(refusedWith failure: RemoteFailure) {
         self.init(.refused(status: failure.problem?.status, problem: failure.document))
     }
 
-    /// A server that fails on one record.
+    /// Makes the hold for a server that fails on one record.
     init(aloneWith failure: RemoteFailure?) {
         self.init(.alone(problem: failure?.document ?? ["title": "The server fails on this record alone."]))
     }
 }
 
 extension RemoteFailure {
-    /// The server's problem document; where it sent none, one that says what happened.
+    /// The server's problem document; if it sent none, a document with the message.
     fileprivate var document: JSON {
         self.problem?.document ?? ["title": .string(JSONString(self.message))]
     }

@@ -1,36 +1,37 @@
-/// What became of the journal entries that were to be brought back at once.
+/// The result of restoring many journal entries at once.
 public struct Restoration: Hashable, Sendable {
-    /// An entry that was not brought back.
+    /// An entry that was not restored.
     public struct Left: Hashable, Sendable {
         /// Why an entry stays in the journal.
         public enum Reason: String, CaseIterable, Hashable, Sendable {
-            /// What is in its place now was written after the server went back, and is newer.
-            case changedSince = "changed-since"
+            /// The present value was written after the server was rolled back, and is newer.
+            case changedSince
 
-            /// It can't be brought back: what it belongs to is gone, or was deleted here since.
+            /// The value can't be restored: the object that contained it no longer exists, or the record was deleted here
+            /// since.
             case impossible
         }
 
         /// The number of the entry.
         public let entry: Int64
 
-        /// The record.
+        /// The pk of the record.
         public let pk: String
 
-        /// Why.
+        /// The reason.
         public let reason: Reason
 
-        /// Why, for a person.
+        /// The reason, as a text for the user.
         public let why: String
     }
 
     /// The collection.
     public let collection: String
 
-    /// The numbers of the entries that are edits now, and go out with the next sync.
+    /// The numbers of the restored entries; the next sync sends them as edits.
     public internal(set) var restored: [Int64] = []
 
-    /// The entries that were not brought back. They stay in the journal, and each can be brought back by itself
+    /// The entries that were not restored. They stay in the journal, and each can be restored separately
     /// (``SyncCollection/restore(_:)``).
     public internal(set) var left: [Left] = []
 }

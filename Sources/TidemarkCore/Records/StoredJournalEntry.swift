@@ -1,42 +1,42 @@
-/// A ``JournalEntry`` as a store keeps it: plain columns, nothing to decide.
+/// A ``JournalEntry`` in its stored form: plain columns, without logic.
 public struct StoredJournalEntry: Hashable, Sendable {
-    /// Why a value lost.
+    /// The reason for a loss.
     public typealias Reason = JournalEntry.Reason
 
-    /// Which side lost.
+    /// The side whose value lost.
     public typealias Side = JournalEntry.Side
 
-    /// The number of the entry in its store; 0 before the store has given it one.
+    /// The number of the entry in its store; 0 before the store has assigned one.
     public var number: Int64
 
-    /// The record.
+    /// The pk of the record.
     public var pk: String
 
-    /// Why it lost.
+    /// The reason.
     public var reason: Reason
 
-    /// Which side lost.
+    /// The side whose value lost.
     public var lost: Side
 
     /// The JSON pointer of the value (RFC 6901); "" for the whole record.
     public var path: String
 
-    /// The JSON text of the value that lost; nil when what lost was a removal.
+    /// The JSON text of the lost value; nil if a removal lost.
     public var value: [UInt8]?
 
-    /// The version of the server's row at the time, as JSON text; nil when there was none.
-    public var stamp: String?
+    /// The version of the server's row at the time, as JSON text; nil if there was none.
+    public var version: String?
 
-    /// The JSON text that a restored server showed in place of the lost value. Nil if it showed nothing, if that was written later,
-    /// and for every other reason.
+    /// The JSON text that the server showed at this path after a rollback. Nil if it showed no value, if that value was written
+    /// later, and for every other reason.
     public var shown: [UInt8]?
 
-    /// Whether it was brought back, or nothing more is to be done about it.
+    /// Whether it was restored, or needs no further action.
     public var isRestored: Bool
 
     /// Makes an entry.
     public init(
-        number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: String, value: [UInt8]?, stamp: String?,
+        number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: String, value: [UInt8]?, version: String?,
         shown: [UInt8]? = nil, isRestored: Bool = false
     ) {
         self.number = number
@@ -45,14 +45,14 @@ public struct StoredJournalEntry: Hashable, Sendable {
         self.lost = lost
         self.path = path
         self.value = value
-        self.stamp = stamp
+        self.version = version
         self.shown = shown
         self.isRestored = isRestored
     }
 }
 
 extension StoredJournalEntry {
-    /// What lost, as a sentence without its end: `the client's value at /price lost: 2`.
+    /// The lost value as a sentence without its end: `the client's value at /price lost: 2`.
     package var sentence: String {
         let side = "the \(self.lost.rawValue)'s"
         let place = self.path.isEmpty ? "the record" : self.path

@@ -1,20 +1,20 @@
-/// A removal of this device that the server confirmed, as a store keeps it: of a member of a record, or of the record.
+/// A removal of this device that the server confirmed, in its stored form: of a member of a record, or of the record.
 ///
-/// Nothing is left of what was removed, so this alone shows that a server that went back has undone it (SPEC §6).
+/// The removed value is not kept, so only this shows that a rolled-back server has undone the removal (SPEC §6).
 public struct StoredRemoval: Hashable, Sendable {
-    /// The record.
+    /// The pk of the record.
     public var pk: String
 
     /// The JSON pointer of the member (RFC 6901); "" for the whole record.
     public var path: String
 
-    /// The server's version of the record after the removal, as JSON text; nil where it named none.
-    public var stamp: String?
+    /// The server's version of the record after the removal, as JSON text; nil if it returned none.
+    public var version: String?
 
     /// Makes a removal.
-    public init(pk: String, path: String, stamp: String?) {
+    public init(pk: String, path: String, version: String?) {
         self.pk = pk
         self.path = path
-        self.stamp = stamp
+        self.version = version
     }
 }

@@ -7,22 +7,22 @@ struct WireEdit {
     /// The text: compact JSON, members always in the same order.
     let bytes: [UInt8]
 
-    /// Freezes an upload.
+    /// Writes the immutable bytes of an upload.
     ///
-    /// - Parameter change: The text of its change, where that is known.
+    /// - Parameter change: The text of its change, if it is known.
     init(pk: String, upload: Record.Machine.Upload, change: [UInt8]? = nil) {
         var writer = JSONWriter()
         writer.object { edit in
             edit.member("request_id", upload.requestID)
             edit.member("pk", pk)
             edit.member("sync_state", upload.intent.rawValue)
-            edit.member("updated_at", json: upload.stamp?.utf8)
+            edit.member("updated_at", json: upload.version?.utf8)
             if let text = change ?? upload.change?.bytes { edit.member("edited_data", json: text) }
         }
         self.bytes = writer.bytes
     }
 
-    /// Reads an upload back from its frozen bytes.
+    /// Reads an upload from its stored bytes.
     static func upload(from stored: StoredUpload) throws(TidemarkError) -> Record.Machine.Upload {
         do {
             let edit = try JSON(parsing: stored.edit)
@@ -30,17 +30,17 @@ struct WireEdit {
             else {
                 throw JSONError(.shape, "an upload without a sync_state")
             }
-            let stamp: String? =
+            let version: String? =
                 switch edit["updated_at"] {
                 case .some(.null), nil: nil
-                case .some(let stamp): stamp.text
+                case .some(let version): version.text
                 }
             return Record.Machine.Upload(
-                requestID: stored.requestID, intent: intent, stamp: stamp,
+                requestID: stored.requestID, intent: intent, version: version,
                 change: try edit["edited_data"].map { (json) throws(JSONError) in try JSONPatch(json: json) },
                 wasResent: stored.wasResent, recognition: stored.recognition)
         } catch {
-            throw .damaged("what was sent of it can't be read", error)
+            throw .damaged("its upload can't be read", error)
         }
     }
 }

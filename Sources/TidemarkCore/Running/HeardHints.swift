@@ -1,35 +1,35 @@
 package import TidemarkJSON
 
-/// What was heard of a server's hints and has not been looked at: of each collection only the last hint is kept, so that it needs
-/// no more room however much is heard.
+/// The events from a server's change notifications that the run loop has not processed. Of each collection only the last
+/// notification is kept, so that the size stays bounded.
 package struct HeardHints: Sendable {
-    /// How many events there were.
+    /// The number of events.
     private(set) var events = 1
 
-    /// How many bytes came.
+    /// The number of received bytes.
     private(set) var bytes = 0
 
-    /// Whether the server gave a sign of life.
+    /// Whether there was a sign of life.
     private(set) var isAlive = false
 
-    /// How far the collections have moved, as far as the server says.
+    /// The newest cursors of the changed collections, as far as the server reports them.
     private(set) var moved: [CodePointString: String?] = [:]
 
-    /// One event.
+    /// Makes a value of one event.
     ///
-    /// - Parameter known: The collections that are listened for. An event about another one is only a sign of life.
+    /// - Parameter known: The watched collections. An event about another one is only a sign of life.
     package init(_ hint: RemoteHint, among known: Set<CodePointString>) {
         switch hint {
         case .alive: self.isAlive = true
         case .received(let bytes): self.bytes = max(bytes, 0)
-        case .moved(let collection, let watermark):
+        case .moved(let collection, let cursor):
             self.isAlive = true
             let name = CodePointString(collection)
-            if known.contains(name) { self.moved.updateValue(watermark, forKey: name) }
+            if known.contains(name) { self.moved.updateValue(cursor, forKey: name) }
         }
     }
 
-    /// Adds what was heard later.
+    /// Adds later events.
     mutating func add(_ later: HeardHints) {
         self.events += later.events
         self.bytes += later.bytes

@@ -1,8 +1,8 @@
 import TidemarkJSON
 
-/// Listens to hints for the run loop, one connection at a time, and puts what it hears into its mailbox.
+/// Listens to change notifications for the run loop, one connection at a time, and puts the events into its mailbox.
 ///
-/// The task is its own, and not one of the loop's group, since a group can't end one of its children.
+/// The task is not a child of the loop's task group, because a group can't cancel a single child.
 struct HintListener: Sendable {
     private let mailbox: RunMailbox
     private var number = 0
@@ -12,7 +12,7 @@ struct HintListener: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Listens as the loop says, and to nothing else any more.
+    /// Follows the phase of the loop's watch: starts a new connection or ends the present one.
     mutating func follow(_ watch: HintWatch, _ remote: any Remote) {
         guard watch.number != self.number else { return }
         self.number = watch.number
@@ -21,13 +21,13 @@ struct HintListener: Sendable {
         guard case .listening = watch.phase else { return }
         let names = watch.names.map(\.value)
         let known = Set(watch.names)
-        let hear = { @Sendable [mailbox, number] (hint: RemoteHint) in
+        let onHint = { @Sendable [mailbox, number] (hint: RemoteHint) in
             mailbox.put(.heard(number, HeardHints(hint, among: known)))
         }
         self.task = Task { [mailbox, number] in
-            let result: Result<HintsEnd, RemoteFailure>
+            let result: Result<RemoteHint.End, RemoteFailure>
             do throws(RemoteFailure) {
-                result = .success(try await remote.hints(for: names, hear: hear))
+                result = .success(try await remote.hints(for: names, onHint: onHint))
             } catch {
                 result = .failure(error)
             }
@@ -35,9 +35,9 @@ struct HintListener: Sendable {
         }
     }
 
-    /// Listens no more.
+    /// Ends listening.
     ///
-    /// - Returns: What may go on still, for a moment.
+    /// - Returns: The task that may still run for a moment.
     func end() -> Task<Void, Never>? {
         self.task?.cancel()
         return self.task

@@ -1,34 +1,35 @@
 package import TidemarkJSON
 import TidemarkMachine
 
-/// When the run loop listens to its server's hints, and whether someone hints (SPEC §10).
+/// Decides when the run loop listens to its server's change notifications, and whether they arrive (SPEC §10).
 ///
-/// It is told what was heard and what time it is, and says whom to listen for. It has neither a clock nor a task.
+/// Its inputs are the received events and the time, its output is the list of collections to listen for. It has neither a clock
+/// nor a task.
 package struct HintWatch {
-    /// Where it stands.
+    /// The phase of listening.
     package enum Phase: Hashable {
-        /// There is nothing to listen for, or no network.
+        /// There are no collections to listen for, or there is no network.
         case off
-        /// It listens. At that time it looks how long nothing was heard.
+        /// It listens. At that time it checks how long no event was received.
         case listening(until: Duration)
-        /// It broke off, or nobody hints; it listens again then.
+        /// The connection broke off, or there are no notifications; it listens again at that time.
         case waiting(until: Duration)
-        /// The remote has no hints.
+        /// The remote has no change notifications.
         case never
     }
 
     package private(set) var phase = Phase.off
 
-    /// Whether someone hints: something was heard, and nothing broke off since.
+    /// Whether notifications arrive: an event was received, and the connection has not broken off since.
     private(set) var isHinted = false
 
-    /// Why nobody hints; nil where somebody does, or where nothing is known.
+    /// Why no notifications arrive; nil if they arrive, or if the reason is unknown.
     private(set) var why: String?
 
-    /// Which listening counts: what comes of another one is late.
+    /// The number of the present connection: events with another number are late.
     package private(set) var number = 0
 
-    /// What is listened for.
+    /// The collections to listen for.
     package private(set) var names: [CodePointString] = []
 
     private struct Minute {
@@ -39,22 +40,22 @@ package struct HintWatch {
 
     private let plan: RunPlan
 
-    /// What of ``names`` is heard about.
+    /// Whether an event was received on this connection.
     private var isHeard = false
     private var since: Duration?
     private var renewal: Duration?
 
-    /// When something was heard last, or the listening began.
+    /// When the last event was received, or the connection began.
     private var lastHeard = Duration.zero
 
-    /// What was sent since a minute began.
+    /// The events and bytes since a minute began.
     private var minute = Minute(began: .zero)
     private var breaks = 0
     private var refusals = 0
 
     init(_ plan: RunPlan) {
         self.plan = plan
-        if !plan.listens { self.phase = .never }
+        if !plan.usesHints { self.phase = .never }
     }
 
     /// When to call ``wake(_:mayListen:)``; nil for never.
@@ -68,24 +69,24 @@ package struct HintWatch {
 }
 
 extension HintWatch {
-    /// How it stands, for people.
-    var status: RunStatus.Hints {
+    /// The status for the app.
+    var status: SyncStatus.Run.Hints {
         guard !self.isHinted else { return .heard }
         guard case .waiting(let time) = self.phase else { return .none(why: self.why, next: nil) }
         return .none(why: self.why, next: time)
     }
 
-    /// Whether a listening counts of which nothing was heard.
+    /// Whether this is the present connection, and no event was received on it.
     func isUnheard(_ number: Int) -> Bool {
         guard case .listening = self.phase else { return false }
         return number == self.number && !self.isHeard
     }
 }
 
-// MARK: - What happens
+// MARK: - Inputs
 
 extension HintWatch {
-    /// There are other collections than before.
+    /// The set of collections changed.
     mutating func watch(_ names: [CodePointString], _ moment: RunMoment, mayListen: Bool) {
         guard names != self.names else { return }
         self.names = names
@@ -95,7 +96,7 @@ extension HintWatch {
         }
     }
 
-    /// Network or budget changed.
+    /// The network or the budget changed.
     mutating func allow(_ mayListen: Bool, _ moment: RunMoment) {
         switch self.phase {
         case .never: break
@@ -104,17 +105,17 @@ extension HintWatch {
         }
     }
 
-    /// Credentials or the remote are new: what was so with the former ones says nothing.
+    /// The credentials or the remote were replaced: the earlier failures no longer count.
     mutating func renew(_ moment: RunMoment, mayListen: Bool) {
-        guard self.plan.listens else { return }
+        guard self.plan.usesHints else { return }
         (self.breaks, self.refusals) = (0, 0)
         self.stop()
         self.listen(moment, mayListen)
     }
 
-    /// Something was heard.
+    /// Events were received.
     ///
-    /// - Returns: Whether it counts, and whether it is the first that was heard of this listening.
+    /// - Returns: Whether they count, and whether they are the first ones of this connection.
     mutating func hear(_ number: Int, _ heard: HeardHints, _ moment: RunMoment) -> (counts: Bool, isFirst: Bool) {
         guard number == self.number, case .listening = self.phase else { return (false, false) }
         if let excess = self.excess(of: heard, moment.now) {
@@ -122,24 +123,24 @@ extension HintWatch {
             return (false, false)
         }
         guard heard.isAlive else { return (false, false) }
-        // The alarm is not set anew: when it rings, ``wake(_:mayListen:)`` looks at this.
+        // The timer is not moved: when it fires, ``wake(_:mayListen:)`` reads this time.
         self.lastHeard = moment.now
-        // But where the clock was set back: it would ring too late.
-        let latest = moment.now + self.plan.hintSilence
+        // Unless the clock was set back: then the timer would fire too late.
+        let latest = moment.now + self.plan.hintTimeout
         if case .listening(let deadline) = self.phase, deadline > latest { self.phase = .listening(until: latest) }
         (self.isHinted, self.why, self.refusals) = (true, nil, 0)
         if self.since == nil { self.since = moment.now }
-        // A connection that is soon broken off again and again is no better than none.
-        if let since, moment.now - since >= self.plan.longestHintWait { self.breaks = 0 }
+        // The count of breaks is kept for a connection that breaks off soon again and again.
+        if let since, moment.now - since >= self.plan.maxReconnectWait { self.breaks = 0 }
         defer { self.isHeard = true }
         return (true, !self.isHeard)
     }
 
-    /// Counts what was heard.
+    /// Counts received events.
     ///
-    /// - Returns: What a server sends too much of; nil where it does not.
+    /// - Returns: Which limit the server exceeds; nil if it exceeds none.
     private mutating func excess(of heard: HeardHints, _ now: Duration) -> String? {
-        // Also by a clock that was set back.
+        // Also if the clock was set back.
         if !(self.minute.began..<self.minute.began + .seconds(60)).contains(now) { self.minute = Minute(began: now) }
         self.minute.events += heard.events
         self.minute.bytes += heard.bytes
@@ -150,39 +151,39 @@ extension HintWatch {
         return "The server sent more than \(self.plan.hintBytesPerMinute) bytes of events within a minute."
     }
 
-    /// A listening ended.
-    mutating func end(_ number: Int, _ result: Result<HintsEnd, RemoteFailure>, _ moment: RunMoment) {
+    /// A connection ended.
+    mutating func end(_ number: Int, _ result: Result<RemoteHint.End, RemoteFailure>, _ moment: RunMoment) {
         guard number == self.number, case .listening = self.phase else { return }
         switch result {
         case .success(.never):
             self.stop()
             self.phase = .never
-        case .success(.notHere(let why)): self.refuse(why, moment)
-        case .success(.ended): self.breakOff("The server ended the connection on which it hinted.", nil, moment)
+        case .success(.unavailable(let why)): self.refuse(why, moment)
+        case .success(.ended): self.breakOff("The server ended the connection for change notifications.", nil, moment)
         case .failure(let failure):
             switch failure.failureClass {
             case .offline, .busy, .cancelled: self.breakOff(failure.message, failure.retryAfter, moment)
-            case .auth, .portal, .notFound, .refused, .protocol, .historyLost, .identityChanged:
+            case .auth, .portal, .notFound, .refused, .invalidAnswer, .historyLost, .identityChanged:
                 self.refuse(failure.message, moment)
             }
         }
     }
 
-    /// A time came.
+    /// The timer fired.
     mutating func wake(_ moment: RunMoment, mayListen: Bool) {
         guard let alarm, alarm <= moment.now else { return }
         switch self.phase {
         case .off, .never: break
         case .waiting: self.listen(moment, mayListen)
         case .listening:
-            let deadline = self.lastHeard + self.plan.hintSilence
+            let deadline = self.lastHeard + self.plan.hintTimeout
             guard deadline > moment.now else {
-                return self.breakOff("Nothing was heard of who hints for \(self.plan.hintSilence).", nil, moment)
+                return self.breakOff("The server sent no event for \(self.plan.hintTimeout).", nil, moment)
             }
             if let renewal, renewal > moment.now {
                 self.phase = .listening(until: deadline)
             } else {
-                // Begun anew it says how all stands, so that a hint that was lost is not lost for ever.
+                // A new connection starts with the state of all collections, so that a lost notification has no lasting effect.
                 self.listen(moment, mayListen)
             }
         }
@@ -198,8 +199,8 @@ extension HintWatch {
         self.isHeard = false
         self.lastHeard = moment.now
         self.minute = Minute(began: moment.now)
-        self.phase = .listening(until: moment.now + self.plan.hintSilence)
-        self.renewal = moment.now + self.plan.longestWatch - self.plan.longestWatch * (0.1 * moment.chance)
+        self.phase = .listening(until: moment.now + self.plan.hintTimeout)
+        self.renewal = moment.now + self.plan.maxHintConnection - self.plan.maxHintConnection * (0.1 * moment.chance)
     }
 
     private mutating func stop() {
@@ -233,7 +234,7 @@ extension HintWatch {
 }
 
 extension RemoteFailure.RetryAfter {
-    /// How long that is.
+    /// The length of the wait.
     fileprivate func span(at now: Duration) -> Duration {
         switch self {
         case .delay(let delay): min(delay, Self.longest)

@@ -1,8 +1,8 @@
 import TidemarkMachine
 
-/// Puts a time into the mailbox of the run loop when it has come: one at a time, the one that was set last.
+/// Puts a time into the mailbox of the run loop at that time. Only the time that was set last counts.
 ///
-/// The task is its own, and not one of the loop's group, since a group can't end one of its children.
+/// The task is not a child of the loop's task group, because a group can't cancel a single child.
 struct RunAlarm: Sendable {
     private let source: any TimeSource
     private let mailbox: RunMailbox
@@ -14,7 +14,7 @@ struct RunAlarm: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Sets it; nil for never.
+    /// Sets the timer; nil for never.
     mutating func set(to time: Duration?) {
         guard time != self.time || self.task == nil else { return }
         self.task?.cancel()
@@ -27,14 +27,14 @@ struct RunAlarm: Sendable {
         }
     }
 
-    /// One that has come can be set again, should it be for the same time.
+    /// Records that the timer fired, so that it can be set again, even for the same time.
     mutating func note(_ inputs: [RunInput]) {
         for case .alarm(let time) in inputs where time == self.time { self.task = nil }
     }
 
-    /// Turns it off.
+    /// Stops the timer.
     ///
-    /// - Returns: What may go on still, for a moment.
+    /// - Returns: The task that may still run for a moment.
     func end() -> Task<Void, Never>? {
         self.task?.cancel()
         return self.task

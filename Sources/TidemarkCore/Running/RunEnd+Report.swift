@@ -1,11 +1,11 @@
 package import TidemarkMachine
 
 extension RunEnd {
-    /// How a sync ended that was carried to its end.
+    /// Makes the end of a sync from its report.
     ///
     /// - Parameters:
-    ///   - report: What it says.
-    ///   - hasUnsent: Whether there is something to send all the same.
+    ///   - report: The report.
+    ///   - hasUnsent: Whether there is still a change to send.
     package init(_ report: CollectionReport, hasUnsent: Bool) {
         if let time = report.nextTry {
             self = .later(time)
@@ -15,12 +15,13 @@ extension RunEnd {
         case nil:
             let brought = report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty
             self = .done(brought: brought, hasUnsent: hasUnsent)
-        // A proxy that is set up anew answers with 404 for a while, so it is tried again as seldom as credentials are.
-        case .auth, .notFound: self = .unauthorised
-        // Nobody here has cancelled it: it was asked with former credentials, or the remote says so by itself.
+        // A proxy that is being configured may answer 404 for a while, so it is retried as seldom as rejected credentials.
+        case .auth, .notFound: self = .unauthorized
+        // The run loop has not cancelled it: it was sent with earlier credentials, or the remote reports a cancellation by
+        // itself.
         case .cancelled: self = .broken
-        // Nothing is waited for, so a policy has paused it.
-        case .offline, .busy, .portal, .refused, .protocol, .historyLost, .identityChanged: self = .stopped
+        // There is no next try, so a policy has paused it.
+        case .offline, .busy, .portal, .refused, .invalidAnswer, .historyLost, .identityChanged: self = .stopped
         }
     }
 }

@@ -1,57 +1,57 @@
 package import TidemarkJSON
 package import TidemarkMachine
 
-/// Something that the run loop is told.
+/// An input of the run loop.
 package enum RunInput: Sendable {
-    /// The app changed something of a collection: first at one time, and last at another.
+    /// The app changed records of a collection; with the times of the first and the last change.
     case edited(CodePointString, first: Duration, last: Duration)
 
-    /// A sync of a collection began, whoever asked for it.
+    /// A sync of a collection began, whichever caller started it.
     case began(CodePointString)
 
-    /// It ended.
+    /// The sync ended.
     case ended(CodePointString, RunEnd)
 
-    /// A sync that the loop started has let its task go.
+    /// The task of a sync that the loop started has ended.
     case returned(CodePointString)
 
     /// The app uses a collection for the first time.
     case named(CodePointString)
 
-    /// A collection left the store.
+    /// A collection was removed from the store.
     case forgotten(CodePointString)
 
     /// An exchange was carried out.
     case spent(requests: Int, bytes: Int)
 
-    /// Credentials were renewed, or what was paused may go on.
+    /// Credentials were renewed, or paused collections were resumed.
     case renewed
 
-    /// The app says whether there is a network.
+    /// The app reports whether there is a network.
     case connected(Bool)
 
-    /// Something was heard by one who listens to hints.
+    /// Events were received on the connection with this number.
     case heard(Int, HeardHints)
 
-    /// A listening ended.
-    case listened(Int, Result<HintsEnd, RemoteFailure>)
+    /// The connection with this number ended.
+    case listened(Int, Result<RemoteHint.End, RemoteFailure>)
 
-    /// A time came that the loop asked for.
+    /// The timer of the loop fired.
     case alarm(Duration)
 }
 
 extension RunInput {
-    /// What an exchange cost: its requests, and the bytes of the records in them. One that failed is counted as one request.
+    /// Returns the cost of an exchange: its requests, and the bytes of the records in them. A failed one counts as one request.
     package static func spent(on request: ExchangeRequest, _ outcome: Result<ExchangeAnswer, RemoteFailure>) -> RunInput
     {
-        let sent = request.uploads.reduce(0) { $0 + $1.frozen.count }
+        let sent = request.uploads.reduce(0) { $0 + $1.encodedEdit.count }
         switch outcome {
         case .success(let answer): return .spent(requests: answer.requests, bytes: sent + answer.page.bytes.count)
         case .failure: return .spent(requests: 1, bytes: sent)
         }
     }
 
-    /// What the engine has made of a call of `sync`, where it began one; nil where one goes on already, which is joined.
+    /// Returns the input for a call of `sync` that began a sync; nil if the call joined a running one.
     package static func asked(for collection: CodePointString, _ effects: [SyncEffect]) -> RunInput? {
         for effect in effects {
             switch effect {

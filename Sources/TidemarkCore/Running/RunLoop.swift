@@ -1,16 +1,17 @@
 package import TidemarkJSON
 package import TidemarkMachine
 
-/// What the run loop has in mind of a client: a machine for each collection, what was spent, and who syncs.
+/// The state of a client's run loop: a machine for each collection, the budget, and the running syncs.
 ///
-/// It asks the machines and hands back what there is to do. It has neither a clock nor a task; see ``SyncClient/run(_:connectivity:)``.
+/// It drives the machines and returns the work to do. It has neither a clock nor a task; see
+/// ``SyncClient/run(_:connectivity:)``.
 package struct RunLoop {
-    /// What there is to do after some inputs.
+    /// The work to do after some inputs.
     package struct Work {
-        /// The collections whose sync is to be started now.
+        /// The collections whose sync must start now.
         package var syncs: [CodePointString] = []
 
-        /// The collections of which a person may see a difference.
+        /// The collections whose visible status may have changed.
         package var changed: Set<CodePointString> = []
     }
 
@@ -20,26 +21,26 @@ package struct RunLoop {
     private var isConnected = true
     private var generator: SeededGenerator
 
-    /// Those that are to sync, and wait until others are done, in their order.
+    /// The collections whose sync is due, and that wait for a free place, in order.
     private var queue: [CodePointString] = []
 
-    /// Those whose sync the loop has started.
+    /// The collections whose sync the loop has started.
     private var started: Set<CodePointString> = []
 
-    /// Whom it listens to.
+    /// The state of listening to change notifications.
     package private(set) var hints: HintWatch
     private var hintGenerator: SeededGenerator
 
-    /// What was hinted about collections while they were syncing: the sync may bring that very thing.
+    /// The notifications about collections that arrived during their sync: the sync may fetch the same change.
     private var hintedMeanwhile: [CodePointString: String?] = [:]
 
-    /// The last time that was given to a sync that follows a hint, of whichever collection: the next one keeps a distance.
+    /// The start time that the last sync after a notification got, of any collection: the next one keeps a distance to it.
     private var lastHintedTime: Duration?
 
-    /// What was last said of hints.
-    private var told = RunStatus.Hints.none(why: nil, next: nil)
+    /// The last reported status of change notifications.
+    private var told = SyncStatus.Run.Hints.none(why: nil, next: nil)
 
-    /// A loop that has not begun.
+    /// Makes a loop that has not begun.
     package init(_ plan: RunPlan, seed: UInt64) {
         self.plan = plan
         self.budget = RunBudget(plan)
@@ -53,9 +54,9 @@ package struct RunLoop {
         (self.machines.values.map(\.alarm) + [self.budget.renewal, self.hints.alarm]).compactMap(\.self).min()
     }
 
-    /// How the loop stands.
-    package var status: RunStatus {
-        RunStatus(
+    /// The status of the loop.
+    package var status: SyncStatus.Run {
+        SyncStatus.Run(
             isConnected: self.isConnected, requests: self.budget.requests, bytes: self.budget.bytes,
             budgetRenewal: self.budget.renewal, hints: self.hints.status,
             collections: self.machines.sorted { $0.key < $1.key }.map { self.run(of: $0.key, $0.value) })
@@ -65,9 +66,9 @@ package struct RunLoop {
 // MARK: - Inputs
 
 extension RunLoop {
-    /// The loop begins with the collections that are known.
+    /// Begins with the known collections.
     ///
-    /// - Parameter syncing: Those of which a sync goes on already, which is joined.
+    /// - Parameter syncing: The collections that are syncing already; their sync is joined.
     package mutating func begin(_ names: [String], syncing: Set<CodePointString>, now: Duration) -> Work {
         var work = Work()
         for name in names { self.take(.named(CodePointString(name)), now, { _ in nil }, &work) }
@@ -76,17 +77,17 @@ extension RunLoop {
         return self.started(work)
     }
 
-    /// Takes in what happened.
+    /// Processes inputs.
     ///
-    /// - Parameter watermark: Where the store has read a collection's feed to; nil for not at all.
-    package mutating func take(_ inputs: [RunInput], now: Duration, watermark: (String) -> String?) -> Work {
+    /// - Parameter cursor: Returns the store's cursor of a collection; nil if it has none.
+    package mutating func take(_ inputs: [RunInput], now: Duration, cursor: (String) -> String?) -> Work {
         var work = Work()
-        for input in inputs { self.take(input, now, watermark, &work) }
+        for input in inputs { self.take(input, now, cursor, &work) }
         self.listen(now, &work)
         return self.started(work)
     }
 
-    /// The loop ends: no sync starts any more.
+    /// Ends the loop: no sync starts any more.
     mutating func end(now: Duration) -> Work {
         var work = Work()
         self.queue = []
@@ -95,7 +96,7 @@ extension RunLoop {
     }
 
     private mutating func take(
-        _ input: RunInput, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
+        _ input: RunInput, _ now: Duration, _ cursor: (String) -> String?, _ work: inout Work
     ) {
         switch input {
         case .edited(let name, let first, let last):
@@ -106,12 +107,12 @@ extension RunLoop {
             self.know(name)
             self.tell(name, now, &work) { machine, _ in machine.join() }
         case .ended(let name, let end):
-            // One that was forgotten meanwhile has begun nothing.
+            // If the collection was forgotten meanwhile, its new machine is not syncing.
             guard self.machines[name]?.phase == .syncing else { return }
-            // What waited for a place has been done by a sync of the app's.
+            // A sync of the app has done the work that waited for a place.
             self.queue.removeAll { $0 == name }
             self.tell(name, now, &work) { $0.end(end, $1) }
-            self.lookAgain(at: name, now, watermark, &work)
+            self.lookAgain(at: name, now, cursor, &work)
         case .returned(let name): self.started.remove(name)
         case .named(let name):
             guard self.machines[name] == nil else { return }
@@ -136,16 +137,16 @@ extension RunLoop {
                 self.tell(name, now, &work) { machine, _ in machine.wake(at: time) }
             }
             self.hints.wake(self.hintMoment(now), mayListen: self.mayListen)
-        case .heard(let number, let heard): self.hear(number, heard, now, watermark, &work)
+        case .heard(let number, let heard): self.hear(number, heard, now, cursor, &work)
         case .listened(let number, let result):
             if self.hints.isUnheard(number), result != .success(.never) {
-                self.take(.spent(requests: 1, bytes: 0), now, watermark, &work)
+                self.take(.spent(requests: 1, bytes: 0), now, cursor, &work)
             }
             self.hints.end(number, result, self.hintMoment(now))
         }
     }
 
-    /// Tells everyone when the budget, or all of it but the reserve, is spent, or is renewed.
+    /// Tells every machine if the budget, or all of it except the reserve, is spent, or if it is renewed.
     private mutating func fund(_ now: Duration, _ work: inout Work) {
         self.budget.pass(to: now)
         let allowance = self.budget.allowance
@@ -154,7 +155,7 @@ extension RunLoop {
         }
     }
 
-    /// A collection that the loop did not know: it was made by what is told of it next.
+    /// Adds a machine for a collection that the loop did not know; the next input is its first.
     private mutating func know(_ name: CodePointString) {
         if self.machines[name] == nil { self.machines[name] = self.newMachine }
     }
@@ -175,7 +176,7 @@ extension RunLoop {
         RunMoment(now: now, chance: Double.random(in: 0...1, using: &self.hintGenerator))
     }
 
-    /// Listens for all collections there are, and tells them when nobody hints any more.
+    /// Listens for all collections, and tells their machines if notifications no longer arrive.
     private mutating func listen(_ now: Duration, _ work: inout Work) {
         let before = self.told
         let moment = self.hintMoment(now)
@@ -191,54 +192,54 @@ extension RunLoop {
     }
 
     private mutating func hear(
-        _ number: Int, _ heard: HeardHints, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
+        _ number: Int, _ heard: HeardHints, _ now: Duration, _ cursor: (String) -> String?, _ work: inout Work
     ) {
-        if heard.bytes > 0 { self.take(.spent(requests: 0, bytes: heard.bytes), now, watermark, &work) }
+        if heard.bytes > 0 { self.take(.spent(requests: 0, bytes: heard.bytes), now, cursor, &work) }
         let (counts, isFirst) = self.hints.hear(number, heard, self.hintMoment(now))
         guard counts else { return }
         if isFirst {
-            self.take(.spent(requests: 1, bytes: 0), now, watermark, &work)
+            self.take(.spent(requests: 1, bytes: 0), now, cursor, &work)
             for name in self.hints.names where self.machines[name]?.isWatched == false {
                 self.tell(name, now, &work) { $0.watch(true, $1) }
             }
         }
-        // In the order of the names: each hint draws a random number, and may take the next place in the queue.
+        // In the order of the names: each notification draws a random number, and may get the next place in the queue.
         for (name, mark) in heard.moved.sorted(by: { $0.key < $1.key }) {
             if self.machines[name]?.phase == .syncing {
                 self.hintedMeanwhile.updateValue(mark, forKey: name)
             } else {
-                self.hint(at: name, mark, now, watermark, &work)
+                self.hint(at: name, mark, now, cursor, &work)
             }
         }
     }
 
-    /// A collection may have moved. Each is given a time of its own at which it is asked, so that those that are hinted at all
-    /// the time have their turns.
+    /// Processes a notification that a collection may have changed. Each collection gets a separate time for its request, so
+    /// that collections with frequent notifications do not block the others.
     private mutating func hint(
-        at name: CodePointString, _ mark: String?, _ now: Duration, _ watermark: (String) -> String?,
+        at name: CodePointString, _ mark: String?, _ now: Duration, _ cursor: (String) -> String?,
         _ work: inout Work
     ) {
-        let isNews = Self.isNews(mark, watermark(name.value))
+        let isNews = Self.isNews(mark, cursor(name.value))
         let former = self.machines[name]?.askTime
         let time = self.nextHintedTime(now)
         self.tell(name, now, &work) { $0.hint(isNews: isNews, askingAt: time, $1) }
         if let given = self.machines[name]?.askTime, given != former { self.lastHintedTime = given }
     }
 
-    /// When the next sync may start that follows a hint.
+    /// Returns when the next sync after a notification may start.
     private func nextHintedTime(_ now: Duration) -> Duration {
         guard let lastHintedTime else { return now }
         let pace = self.budget.pace(at: now)
-        // By a clock that was set back the last one may be far ahead.
+        // If the clock was set back, the last time may be far in the future.
         return min(max(now, lastHintedTime + pace), now + pace * max(self.machines.count, 1))
     }
 
-    /// What was hinted during a sync is judged by what it brought.
+    /// Processes the notification that arrived during a sync: it is new unless the sync has reached its cursor.
     private mutating func lookAgain(
-        at name: CodePointString, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
+        at name: CodePointString, _ now: Duration, _ cursor: (String) -> String?, _ work: inout Work
     ) {
         guard let mark = self.hintedMeanwhile.removeValue(forKey: name) else { return }
-        self.hint(at: name, mark, now, watermark, &work)
+        self.hint(at: name, mark, now, cursor, &work)
     }
 
     private static func isNews(_ mark: String?, _ known: String?) -> Bool {
@@ -261,8 +262,8 @@ extension RunLoop {
         for action in RunAction.inOrder where step.actions.has(action) {
             switch action {
             case .sync: self.queue.append(name)
-            case .say: work.changed.insert(name)
-            // The earliest alarm of all is set after the inputs; at the end of the loop all its tasks are cancelled.
+            case .publish: work.changed.insert(name)
+            // The earliest timer of all is set after the inputs; all tasks are cancelled at the end of the loop.
             case .wake, .cancel: break
             }
         }
@@ -274,8 +275,8 @@ extension RunLoop {
         for name in self.names { self.tell(name, now, &work, event) }
     }
 
-    /// Lets those sync that have a place. One whose last sync has ended, and whose task has not, waits for that; and so does one
-    /// for which there is neither network nor budget any more when it has its place.
+    /// Starts the due syncs that have a place. A collection waits if the task of its last sync has not ended, or if there is
+    /// neither network nor budget when its turn comes.
     private mutating func started(_ work: Work) -> Work {
         var work = work
         while self.started.count < max(self.plan.collectionsAtOnce, 1),
@@ -297,9 +298,9 @@ extension RunLoop {
         }
     }
 
-    /// How a collection stands: what waits for a place is due, whatever its machine takes for granted.
-    private func run(of name: CodePointString, _ machine: RunMachine) -> RunStatus.CollectionRun {
-        RunStatus.CollectionRun(
+    /// The status of a collection: a sync that waits for a place is due, although its machine counts it as started.
+    private func run(of name: CodePointString, _ machine: RunMachine) -> SyncStatus.Run.CollectionRun {
+        SyncStatus.Run.CollectionRun(
             collection: name.value, phase: self.queue.contains(name) ? .due : machine.phase, next: machine.alarm)
     }
 }

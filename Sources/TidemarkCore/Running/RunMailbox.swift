@@ -1,18 +1,18 @@
 import Synchronization
 import TidemarkJSON
 
-/// What the run loop is told and has not looked at, in its order.
+/// The queue of inputs that the run loop has not processed, in order.
 package final class RunMailbox: Sendable {
     private let signal = Signal()
     private let inputs = Mutex<[RunInput]>([])
 
-    /// One that is empty.
+    /// Makes an empty queue.
     package init() {}
 
-    /// To be iterated once: raised when there is something to ``take()``, and at its end when the client is closed.
+    /// A signal, to be iterated once: raised when there are inputs to ``take()``; it ends when the client is closed.
     var raises: AsyncStream<Void> { self.signal.raises }
 
-    /// Tells the loop. Edits in a row are one, and so is all that is heard on one connection.
+    /// Adds an input. Consecutive edits of a collection are combined, and so are all events of one connection.
     package func put(_ input: RunInput) {
         self.inputs.withLock { inputs in
             if case .edited(let name, _, let last) = input, case .edited(name, let first, _)? = inputs.last {
@@ -20,7 +20,7 @@ package final class RunMailbox: Sendable {
                 return
             }
             guard case .heard(let number, let later) = input else { return inputs.append(input) }
-            // At the end, since a sync may have begun or ended after what was heard before.
+            // Moved to the end, because a sync may have begun or ended after the earlier events.
             guard let index = inputs.firstIndex(where: { $0.isHeard(on: number) }),
                 case .heard(_, var heard) = inputs.remove(at: index)
             else { return inputs.append(input) }
@@ -30,7 +30,7 @@ package final class RunMailbox: Sendable {
         self.signal.raise()
     }
 
-    /// What was told since this was asked last.
+    /// Returns the inputs since the last call.
     package func take() -> [RunInput] {
         self.inputs.withLock { inputs in
             defer { inputs = [] }
@@ -38,7 +38,7 @@ package final class RunMailbox: Sendable {
         }
     }
 
-    /// The client is closed: the loop ends.
+    /// Ends the loop, because the client is closed.
     func finish() { self.signal.finish() }
 }
 

@@ -2,14 +2,13 @@ import TidemarkJSON
 import TidemarkMachine
 public import TidemarkRules
 
-// A sync in the time that a system gives an app in the background.
+// A sync within the time that a system gives an app in the background.
 
 extension SyncClient {
-    /// Brings collections in step with the server, and ends in time: for the seconds that a system gives an app in the
-    /// background.
+    /// Syncs collections with the server, and ends in time: for the seconds that a system gives an app in the background.
     ///
-    /// Back-offs that end before are waited out. At the deadline what goes on is cancelled, which loses nothing: it is sent
-    /// again by the next sync, in the same bytes (R17).
+    /// It waits for back-offs that end before the deadline. At the deadline the running requests are cancelled. No data is
+    /// lost: the next sync sends the changes again, in the same bytes (R17).
     ///
     /// ```swift
     /// let report = try await client.sync(until: SystemTime().now + .seconds(25))
@@ -17,9 +16,9 @@ extension SyncClient {
     ///
     /// - Parameters:
     ///   - collections: Which collections; nil for all of ``collectionNames``. Up to four sync at the same time.
-    ///   - deadline: When to end, from 1970-01-01T00:00:00Z, by the client's clock.
-    /// - Returns: What was done. A collection that was cut off has a failure of the class `cancelled`.
-    /// - Throws: What the store throws, and ``TidemarkError/Code/cancelled`` to a task that was cancelled.
+    ///   - deadline: When to end, since 1970-01-01T00:00:00Z, by the client's clock.
+    /// - Returns: The report. A collection that was cut off has a failure of the class `cancelled`.
+    /// - Throws: The errors of the store, and ``TidemarkError/Code/cancelled`` if the task was cancelled.
     public func sync(
         _ collections: [String]? = nil, until deadline: Duration
     ) async throws(TidemarkError) -> SyncReport {
@@ -56,7 +55,7 @@ extension SyncClient {
         return report
     }
 
-    /// Syncs a collection, and waits out each back-off that ends before a time.
+    /// Syncs a collection, and syncs again after each back-off that ends before the deadline.
     private func syncWaiting(_ name: String, until deadline: Duration) async -> DeadlineNews {
         do throws(TidemarkError) {
             while true {
@@ -80,12 +79,12 @@ extension SyncClient {
         var report = CollectionReport(collection: name)
         report.outcome = .unreachable
         report.failure = RemoteFailure(
-            .cancelled, "The time was over before \(name) was in step; the next sync goes on.")
+            .cancelled, "The time limit ended before \(name) was in sync; the next sync continues.")
         return report
     }
 }
 
-/// What a sync with a deadline hears of.
+/// An event of a sync with a deadline.
 private enum DeadlineNews: Sendable {
     case ended(String, Result<CollectionReport, TidemarkError>)
     case timeOver

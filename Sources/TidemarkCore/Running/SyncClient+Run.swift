@@ -2,33 +2,33 @@ import TidemarkJSON
 public import TidemarkMachine
 public import TidemarkRules
 
-// The run loop: it carries out what `RunLoop` says, and decides nothing.
+// The run loop: it carries out the work that `RunLoop` returns, and decides nothing.
 
 extension SyncClient {
-    /// Keeps every collection of ``collectionNames`` in step until the task is cancelled: an app need not decide when to sync. A
-    /// collection that the app uses for the first time is taken up at once.
+    /// Keeps every collection of ``collectionNames`` in sync until the task is cancelled: an app need not decide when to sync.
+    /// A collection that the app uses for the first time is included at once.
     ///
-    /// What is edited is sent half a second later, and what others changed is asked for now and then; ``RunPlan`` names all
-    /// spans. What an exchange has to wait out is waited out, bad credentials are tried again from time to time, and at once
-    /// after ``resume()`` or ``renew(remote:)``. A `sync()` of the app's is as good as one of the loop's.
+    /// It sends edits half a second later, and fetches changes when the server notifies it, or by polling; ``RunPlan`` has all
+    /// intervals. It waits for back-offs, and tries rejected credentials again from time to time, and at once after
+    /// ``resume()`` or ``renew(remote:)``. A `sync()` of the app counts like one of the loop.
     ///
     /// ```swift
     /// let (paths, path) = AsyncStream.makeStream(of: Bool.self)
-    /// path.yield(false)                    // the cable is out
+    /// path.yield(false)                    // no network
     /// try await client.run(RunPlan(), connectivity: paths)
     /// ```
     ///
-    /// It returns when the task is cancelled or the client is closed, and nothing goes on after that; what was on its way is
-    /// sent again by the next sync, in the same bytes (R17). A server that can't be reached, or a disk that is full, does not
-    /// end it: ``statuses`` says so.
+    /// It returns after all work has ended when the task is cancelled or the client is closed; the next sync sends the
+    /// unconfirmed changes again, in the same bytes (R17). An unreachable server or a full disk does not end it: ``statuses``
+    /// reports that.
     ///
     /// - Parameters:
     ///   - plan: When to sync.
-    ///   - connectivity: Whether there is a network, now and whenever that changes; true is assumed before it says anything,
-    ///     and its last word stands after its end. Without a network nothing is tried. It has to end when its task is cancelled,
-    ///     as `AsyncStream` does.
-    /// - Throws: ``TidemarkError/Code/alreadyRunning`` while another call of it goes on, ``TidemarkError/Code/clientClosed``,
-    ///   and what the store throws at the beginning.
+    ///   - connectivity: Whether there is a network, now and at each change; true is assumed before its first value, and its
+    ///     last value is kept after its end. Without a network no request is made. It has to end when its task is cancelled, as
+    ///     `AsyncStream` does.
+    /// - Throws: ``TidemarkError/Code/alreadyRunning`` while another call of it runs, ``TidemarkError/Code/clientClosed``, and
+    ///   the errors of the store at the beginning.
     public func run(
         _ plan: RunPlan = RunPlan(), connectivity: some AsyncSequence<Bool, Never> & Sendable
     ) async throws(TidemarkError) {
@@ -44,7 +44,7 @@ extension SyncClient {
             group.addTask {
                 for await isConnected in connectivity { mailbox.put(.connected(isConnected)) }
             }
-            // What was named just now, and may be told as well, begins once.
+            // A collection that was named just now may be in both lists and in the mailbox; it begins once.
             let all = names + self.collections.names.map(\.value)
             let work = loop.begin(all, syncing: self.carried, now: self.time.now)
             self.carryOut(work, of: loop, &alarm, mailbox, &group)
@@ -52,7 +52,7 @@ extension SyncClient {
             for await _ in mailbox.raises {
                 let inputs = mailbox.take()
                 alarm.note(inputs)
-                let work = loop.take(inputs, now: self.time.now) { self.watermark(of: $0) }
+                let work = loop.take(inputs, now: self.time.now) { self.cursor(of: $0) }
                 self.carryOut(work, of: loop, &alarm, mailbox, &group)
                 listener.follow(loop.hints, self.remote)
             }
@@ -67,9 +67,9 @@ extension SyncClient {
         for collection in loop.status.collections { self.hub.touch(CodePointString(collection.collection)) }
     }
 
-    /// What can't be read is asked for.
-    private func watermark(of collection: String) -> String? {
-        self.openEngine.flatMap { try? $0.watermark(of: collection) }
+    /// Returns the store's cursor; nil if it can't be read, so that the collection is synced.
+    private func cursor(of collection: String) -> String? {
+        self.openEngine.flatMap { try? $0.cursor(of: collection) }
     }
 
     private func carryOut(
@@ -78,7 +78,7 @@ extension SyncClient {
     ) {
         for name in work.syncs {
             group.addTask {
-                // How it ended the mailbox is told where the sync is carried.
+                // The sync itself puts its result into the mailbox.
                 _ = try? await self.sync(name.value)
                 mailbox.put(.returned(name))
             }
@@ -92,6 +92,6 @@ extension SyncClient {
 extension TidemarkError {
     fileprivate static var alreadyRunning: TidemarkError {
         TidemarkError(
-            .alreadyRunning, "This client runs already. End the other call of run() first, or leave it all to it.")
+            .alreadyRunning, "run() is already active for this client. Cancel that call first, or rely on it.")
     }
 }

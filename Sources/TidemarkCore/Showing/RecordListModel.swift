@@ -2,49 +2,49 @@ public import Observation
 public import TidemarkJSON
 public import TidemarkRules
 
-/// The records of a collection as a view shows them: it reads ``records``, and is drawn again when they change.
+/// The records of a collection for a view: it reads ``records``, and is drawn again when they change.
 ///
 /// ```swift
 /// let list = await RecordListModel(notes, as: Note.self)   // kept by the view, as @State
 /// await list.follow()                                      // .task { await list.follow() }
 /// ```
 ///
-/// The model lives on the main actor, where views read it; records are read and decoded elsewhere. It starts nothing by
-/// itself: as long as a task is in ``follow()`` the model is true, and when that task is cancelled, as SwiftUI's `.task` is
-/// with its view, nothing of it goes on.
+/// The model lives on the main actor, where views read it; records are read and decoded elsewhere. It starts no task: while a
+/// task is in ``follow()`` the model is up to date, and when that task is cancelled, as SwiftUI's `.task` is with its view, all
+/// of its work ends.
 @MainActor
 @Observable
 public final class RecordListModel<Value: Decodable & Sendable> {
-    /// All that the app sees, in the order of the UTF-8 bytes of the pks, as of the newest look.
+    /// All visible records, in the order of the UTF-8 bytes of the pks, as they were read last.
     public private(set) var records: [RecordValue<Value>] = []
 
-    /// Whether ``records`` were read: before that, empty does not mean that there is nothing.
+    /// Whether ``records`` were read: before that, an empty list does not mean that there are no records.
     public private(set) var isLoaded = false
 
-    /// Why the model follows no more: what the store threw. Nil while all is well; ``follow()`` tries again.
+    /// The error of the store that ended ``follow()``; nil if there was none. Another ``follow()`` tries again.
     public private(set) var failure: TidemarkError?
 
     @ObservationIgnored private let collection: SyncCollection
     @ObservationIgnored private let dates: JSONDates
 
-    /// Makes a model, which shows nothing until it is followed.
+    /// Makes a model, which is empty until ``follow()`` is called.
     ///
     /// - Parameters:
-    ///   - collection: What to show.
-    ///   - type: What a record is read as; `JSON.self` takes it as it is.
+    ///   - collection: The collection to show.
+    ///   - type: The type that a record is read as; `JSON.self` for the content itself.
     ///   - dates: How a `Date` is read.
     public init(_ collection: SyncCollection, as type: Value.Type, dates: JSONDates = .rfc3339) {
         self.collection = collection
         self.dates = dates
     }
 
-    /// Reads what is there and follows what changes; see ``SyncCollection/values(as:dates:)``.
+    /// Reads the records and follows their changes; see ``SyncCollection/observe(as:dates:)``.
     ///
-    /// It returns when the task is cancelled or the client is closed, and when the store fails, which ``failure`` tells.
+    /// It returns when the task is cancelled or the client is closed, and if the store fails: then ``failure`` is set.
     public func follow() async {
         self.failure = nil
         do throws(TidemarkError) {
-            for try await records in self.collection.values(as: Value.self, dates: self.dates) {
+            for try await records in self.collection.observe(as: Value.self, dates: self.dates) {
                 self.records = records
                 self.isLoaded = true
             }

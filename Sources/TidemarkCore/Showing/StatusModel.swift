@@ -1,33 +1,33 @@
 public import Observation
 public import TidemarkRules
 
-/// How a client stands as a view shows it: it reads ``status``, and is drawn again when that changes.
+/// The status of a client for a view: it reads ``status``, and is drawn again when that changes.
 ///
 /// ```swift
 /// let model = await StatusModel(client)   // kept by the view, as @State
 /// await model.follow()                    // .task { await model.follow() }
 /// ```
 ///
-/// The model lives on the main actor, as ``RecordListModel`` does, and starts nothing by itself.
+/// The model lives on the main actor, as ``RecordListModel`` does, and starts no task.
 @MainActor
 @Observable
 public final class StatusModel {
-    /// How the client stands; nil before it was read.
-    public private(set) var status: ClientStatus?
+    /// The status of the client; nil before it was read.
+    public private(set) var status: SyncStatus?
 
-    /// Why the model follows no more: what the store threw. Nil while all is well; ``follow()`` tries again.
+    /// The error of the store that ended ``follow()``; nil if there was none. Another ``follow()`` tries again.
     public private(set) var failure: TidemarkError?
 
     @ObservationIgnored private let client: SyncClient
 
-    /// Makes a model, which shows nothing until it is followed.
+    /// Makes a model, which is empty until ``follow()`` is called.
     public init(_ client: SyncClient) {
         self.client = client
     }
 
-    /// Reads how the client stands and follows what changes; see ``SyncClient/statuses``.
+    /// Reads the status of the client and follows its changes; see ``SyncClient/statuses``.
     ///
-    /// It returns when the task is cancelled or the client is closed, and when the store fails, which ``failure`` tells.
+    /// It returns when the task is cancelled or the client is closed, and if the store fails: then ``failure`` is set.
     public func follow() async {
         self.failure = nil
         do throws(TidemarkError) {

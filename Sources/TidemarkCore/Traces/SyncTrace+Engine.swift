@@ -19,8 +19,8 @@ extension ExchangeEvent {
     var isFailure: Bool {
         switch self {
         case .failed, .stopped, .historyLost, .refusedWhole, .answeredTooMuch, .cancelled: true
-        case .dueToPost, .dueToGet, .dueToTryAccess, .dueTooEarly, .postponed, .done, .joined, .appliedInPart, .applied,
-            .resyncEnded, .refusedAlone, .storeFailed, .renewed:
+        case .dueToPost, .dueToGet, .retryAuth, .throttled, .postponed, .done, .joined, .answerPartlyApplied,
+            .answerApplied, .resyncEnded, .refusedAlone, .storeFailed, .renewed:
             false
         }
     }

@@ -1,7 +1,7 @@
 import TidemarkJSON
 
 extension SyncTrace {
-    /// The same with a number in place of each record's name: `#1`, `#2`, … in the order in which they come. The names of
+    /// Returns the trace with a number in place of each pk: `#1`, `#2`, … in the order of their first use. The names of
     /// collections stay.
     public func withoutNames() -> SyncTrace {
         var numbers: [CodePointString: Int] = [:]
@@ -17,7 +17,7 @@ extension SyncTrace {
         return copy
     }
 
-    /// The same without what happened to other collections.
+    /// Returns the entries of the given collections.
     public func of(_ collections: some Collection<String>) -> SyncTrace {
         let names = Set(collections.map { CodePointString($0) })
         return SyncTrace(entries: self.entries.filter { names.contains(CodePointString($0.step.collection)) })

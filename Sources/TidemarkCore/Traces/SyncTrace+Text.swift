@@ -1,26 +1,29 @@
 import TidemarkJSON
 import TidemarkMachine
 
-// A trace as text; what it looks like stands at `SyncTrace`.
+// A trace as text; the format is described at `SyncTrace`.
 
 extension SyncTrace {
-    /// The version of the text that is written and read.
-    static let version = 2
+    /// The version of the text format that is written.
+    static let version = 3
+
+    /// The oldest version that is read.
+    static let oldestVersion = 2
 
     /// The first line of a text.
     static let header = "{\"tidemark\":\"trace\",\"version\":\(version)}"
 
-    /// The words for whose transition it is.
+    /// The values of the member `of`.
     enum Subject: String, CaseIterable {
         case store, record, exchange
     }
 
-    /// The words for what happens to a collection as a whole.
+    /// The events of a whole collection.
     enum StoreEvent: String, CaseIterable {
         case opened, forgotten
     }
 
-    /// The trace as text: a JSON object a line, and a line end after each.
+    /// The trace as text: one JSON object in each line, and a line end after each.
     public var text: String {
         var bytes = Array("\(Self.header)\n".utf8)
         for entry in self.entries {
@@ -77,22 +80,22 @@ extension JSONWriter {
 }
 
 extension RecordAction {
-    // A case's name is looked up in the binary each time that it is asked for.
+    // Stored, because looking up the name of a case in the binary is slow.
     private static let names = Self.allCases.map { "\($0)" }
 
-    /// The case, as it is spelled.
+    /// The name of the case.
     var name: String { Self.names[Int(self.rawValue)] }
 }
 
 extension ExchangeAction {
     private static let names = Self.allCases.map { "\($0)" }
 
-    /// The case, as it is spelled.
+    /// The name of the case.
     var name: String { Self.names[Int(self.rawValue)] }
 }
 
 extension Duration {
-    /// Cut to the millisecond.
+    /// The whole milliseconds, rounded toward zero.
     var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = self.components
         return seconds * 1_000 + attoseconds / 1_000_000_000_000_000

@@ -1,27 +1,25 @@
 package import TidemarkMachine
 
-/// What the state machines of a store did, transition by transition: enough to see what went wrong on a device that is far
-/// away, and to play it through again.
+/// The transitions of a store's state machines: enough to see what went wrong on a distant device, and to replay it.
 ///
-/// A store keeps one where ``SyncConfiguration/traceLimit`` says how long it may get, and ``SyncClient/trace`` reads it. It
-/// has the names of collections and records, and nothing of what is in them; ``withoutNames()`` takes the names of records out
-/// as well.
+/// A store keeps a trace if ``SyncConfiguration/traceLimit`` sets its length, and ``SyncClient/trace`` reads it. It contains
+/// the names of collections and records, but no content; ``withoutNames()`` removes the names of records as well.
 ///
 /// ```swift
 /// let trace = try await client.trace.withoutNames()
 /// try trace.text.write(toFile: "phone.trace", atomically: true, encoding: .utf8)
 /// ```
 ///
-/// ``differences()`` replays it: every transition has to be the one that the tables choose, and each has to begin where the
-/// one before has ended.
+/// ``differences()`` replays it: every transition has to be the one in the transition table, and each has to begin in the phase
+/// in which the previous one ended.
 ///
 /// ```swift
 /// #expect(try await client.trace.differences().isEmpty)
 /// ```
 ///
-/// **As text** (``text``, `init(parsing:)`) it is a JSON object a line. The first line says what it is:
+/// **As text** (``text``, `init(parsing:)`) it has one JSON object in each line. The first line has the format and the version:
 ///
-///     {"tidemark":"trace","version":2}
+///     {"tidemark":"trace","version":3}
 ///     {"n":1,"of":"store","collection":"notes","event":"opened"}
 ///     {"n":2,"of":"record","collection":"notes","pk":"42","event":"edited","from":"SYNCD","to":"EDITED.idle","actions":["save","notify"]}
 ///     {"n":3,"of":"exchange","collection":"notes","event":"dueToPost","from":"idle","to":"posting","actions":["post"],"at":1700000000000}
@@ -29,22 +27,22 @@ package import TidemarkMachine
 /// | member | |
 /// |---|---|
 /// | `n` | grows from line to line; it counts from 1 since the store began to keep a trace |
-/// | `of` | whose transition it is: `record`, `exchange`, or `store` for what concerns a collection as a whole |
+/// | `of` | the machine of the transition: `record`, `exchange`, or `store` for an event of a whole collection |
 /// | `event` | a case of `RecordEvent` or `ExchangeEvent`; of the store `opened` or `forgotten` |
 /// | `from`, `to` | the phases before and after, as `RecordPhase` and `ExchangePhase` spell them |
-/// | `actions` | what had to be done, in its order |
+/// | `actions` | the actions of the transition, in order |
 /// | `failure` | of an exchange that failed: the class of the failure, a case of ``FailureClass`` |
-/// | `at` | of an exchange: what time it was, in milliseconds since 1970, where it was known |
+/// | `at` | of an exchange: the time in milliseconds since 1970, if it was known |
 ///
-/// A line may be left out, or all of a record or a collection, and the rest can still be replayed; a member that a reader does
-/// not know is passed over.
+/// A line may be missing, or all lines of a record or a collection, and the rest can still be replayed; a reader ignores
+/// unknown members.
 public struct SyncTrace: Hashable, Sendable {
-    /// A step, and its number.
+    /// A step and its number.
     package struct Entry: Hashable, Sendable {
-        /// Grows from entry to entry; from 1 since the store began to keep a trace.
+        /// Grows from entry to entry; starts at 1 when the store begins to keep a trace.
         package var number: Int64
 
-        /// What happened.
+        /// The event.
         package var step: Step
 
         /// Makes an entry.
@@ -54,19 +52,19 @@ public struct SyncTrace: Hashable, Sendable {
         }
     }
 
-    /// Something that happened to a collection.
+    /// An event of a collection.
     package enum Step: Hashable, Sendable {
-        /// A process took the collection up: its exchange begins anew, and of what an earlier process had sent no one knows
-        /// what became (R17).
+        /// A process opened the collection: its exchange starts in its initial phase, and the outcome of requests of an earlier
+        /// process is unknown (R17).
         case opened(collection: String)
 
-        /// The collection left the store, with all its records.
+        /// The collection was removed from the store, with all its records.
         case forgotten(collection: String)
 
-        /// A record's machine moved, or stayed.
+        /// A transition of a record's machine.
         case record(RecordTrace)
 
-        /// The machine of the collection's exchange moved, or stayed.
+        /// A transition of the collection's exchange machine.
         case exchange(ExchangeTrace)
 
         /// The collection.
@@ -79,7 +77,7 @@ public struct SyncTrace: Hashable, Sendable {
         }
     }
 
-    /// What happened, oldest first.
+    /// The events, oldest first.
     package var entries: [Entry]
 
     /// Makes a trace.
@@ -88,7 +86,7 @@ public struct SyncTrace: Hashable, Sendable {
     }
 }
 
-/// One transition of one record, as it happened.
+/// One transition of one record.
 package struct RecordTrace: Hashable, Sendable {
     /// The collection.
     package var collection: String
@@ -96,7 +94,7 @@ package struct RecordTrace: Hashable, Sendable {
     /// The record.
     package var pk: String
 
-    /// What happened.
+    /// The event.
     package var event: RecordEvent
 
     /// The phase before.
@@ -105,10 +103,10 @@ package struct RecordTrace: Hashable, Sendable {
     /// The phase after.
     package var target: RecordPhase
 
-    /// What had to be done.
+    /// The actions.
     package var actions: RecordActions
 
-    /// Describes a transition.
+    /// Makes a value.
     package init(
         collection: String, pk: String, event: RecordEvent, source: RecordPhase, target: RecordPhase,
         actions: RecordActions
@@ -122,12 +120,12 @@ package struct RecordTrace: Hashable, Sendable {
     }
 }
 
-/// One transition of the exchange of a collection, as it happened.
+/// One transition of the exchange of a collection.
 package struct ExchangeTrace: Hashable, Sendable {
     /// The collection.
     package var collection: String
 
-    /// What happened.
+    /// The event.
     package var event: ExchangeEvent
 
     /// The phase before.
@@ -136,16 +134,16 @@ package struct ExchangeTrace: Hashable, Sendable {
     /// The phase after.
     package var target: ExchangePhase
 
-    /// What had to be done.
+    /// The actions.
     package var actions: ExchangeActions
 
-    /// What it failed with; nil where nothing had failed.
+    /// The class of the failure; nil if nothing failed.
     package var failure: FailureClass?
 
-    /// What time it was, from 1970-01-01T00:00:00Z and to the millisecond; nil where that was not known.
+    /// The time since 1970-01-01T00:00:00Z, to the millisecond; nil if it was not known.
     package var time: Duration?
 
-    /// Describes a transition.
+    /// Makes a value.
     package init(
         collection: String, event: ExchangeEvent, source: ExchangePhase, target: ExchangePhase,
         actions: ExchangeActions, failure: FailureClass? = nil, time: Duration? = nil

@@ -4,7 +4,7 @@ import TidemarkMachine
 extension SyncTrace {
     /// Reads a trace from its text.
     ///
-    /// - Throws: `JSONError` with line and column of what is wrong.
+    /// - Throws: `JSONError` with the line and column of the error.
     public init(parsing text: [UInt8]) throws(JSONError) {
         self.init()
         var rest = text[...]
@@ -27,21 +27,21 @@ extension SyncTrace {
 
     /// Reads a trace from its text.
     ///
-    /// - Throws: `JSONError` with line and column of what is wrong.
+    /// - Throws: `JSONError` with the line and column of the error.
     public init(parsing text: String) throws(JSONError) {
         try self.init(parsing: Array(text.utf8))
     }
 }
 
-/// Reads one line of a trace, and says where in it something is wrong.
+/// Reads one line of a trace, and reports the place of an error in it.
 struct TraceReader {
     private let bytes: [UInt8]
     private let number: Int
     private let json: JSON
 
-    /// Takes a line.
+    /// Parses a line.
     ///
-    /// - Parameter number: Which line of the text it is, from 1.
+    /// - Parameter number: The number of the line in the text, from 1.
     init(_ line: ArraySlice<UInt8>, number: Int) throws(JSONError) {
         self.bytes = Array(line)
         self.number = number
@@ -52,25 +52,25 @@ struct TraceReader {
         }
     }
 
-    /// The first line says what it is, and in which version.
+    /// Checks the format and the version in the first line.
     func checkHeader() throws(JSONError) {
         guard self.json["tidemark"]?.string == "trace" else {
-            throw self.error("tidemark", "This is no trace; one begins with \(SyncTrace.header).")
+            throw self.error("tidemark", "This is not a trace; a trace begins with \(SyncTrace.header).")
         }
         guard let version = self.json["version"]?.int else {
             throw self.error("version", "The version of the trace is missing: \(SyncTrace.header).")
         }
-        guard version == SyncTrace.version else {
+        guard (SyncTrace.oldestVersion...SyncTrace.version).contains(version) else {
             throw self.error(
                 "version",
-                "This is a trace of version \(version), and \(SyncTrace.version) is what is read here: take the tool of the version that wrote it."
-            )
+                "This trace has version \(version), and this tool reads version \(SyncTrace.version): "
+                    + "use the tool of the version that wrote it.")
         }
     }
 
-    /// The entry that the line is.
+    /// Returns the entry of the line.
     ///
-    /// - Parameter last: The number of the entry before.
+    /// - Parameter last: The number of the previous entry.
     func entry(after last: Int64?) throws(JSONError) -> SyncTrace.Entry {
         guard let number = self.json["n"]?.int, number > 0 else {
             throw self.error("n", "“n” has to be a whole number from 1.")
@@ -116,7 +116,10 @@ struct TraceReader {
         _ member: String, _ type: Word.Type = Word.self
     ) throws(JSONError) -> Word {
         let text = try self.string(member)
-        guard let word = Word(rawValue: text) else { throw self.unknown(text, member) }
+        // “forgotten” is also the present name of an event of the store.
+        guard let word = Word(rawValue: text) ?? Word(rawValue: FormerNames.present(text)) else {
+            throw self.unknown(text, member)
+        }
         return word
     }
 
@@ -132,8 +135,10 @@ struct TraceReader {
         }
         var actions: ActionSet<Action> = []
         for item in list {
-            guard let text = item.string, let action = Action.allCases.first(where: { name($0) == text }) else {
-                throw self.unknown(item.string ?? item.text, "actions")
+            let text = item.string
+            let present = text.map { FormerNames.present($0) }
+            guard let action = Action.allCases.first(where: { name($0) == present }) else {
+                throw self.unknown(text ?? item.text, "actions")
             }
             actions.insert(ActionSet(action))
         }
@@ -142,17 +147,17 @@ struct TraceReader {
 
     private func time() throws(JSONError) -> Duration? {
         guard let json = self.json["at"] else { return nil }
-        // What is more than 64 bits of microseconds is no time that a clock has shown.
+        // A value of more than 64 bits of microseconds is not a time of a clock.
         guard let milliseconds = json.int, milliseconds.magnitude < 1 << 50 else {
             throw self.error("at", "“at” has to be a number of milliseconds since 1970.")
         }
         return .milliseconds(milliseconds)
     }
 
-    // MARK: What is wrong
+    // MARK: Errors
 
     private func unknown(_ word: String, _ member: String) -> JSONError {
-        self.error(member, "“\(word.prefix(64))” is no “\(member)” that is known here.")
+        self.error(member, "“\(word.prefix(64))” is not a known “\(member)”.")
     }
 
     private func error(_ member: String, _ message: String) -> JSONError {
@@ -162,7 +167,7 @@ struct TraceReader {
 }
 
 extension JSONError {
-    /// The same where what was read is one line of a text.
+    /// The same error, placed in one line of a text.
     fileprivate func inLine(_ number: Int) -> JSONError {
         var copy = self
         copy.line = number

@@ -2,70 +2,71 @@ import TidemarkJSON
 import TidemarkMachine
 
 extension SyncTrace {
-    /// Where a trace and the machines of this version disagree.
+    /// A difference between a trace and the machines of this version.
     public struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// The line of the ``SyncTrace/text``, from 1.
         public let line: Int
 
-        /// What the trace says and what the machines say.
+        /// The transition of the trace and the one of the machines.
         public let message: String
 
-        /// Such as `line 7: …`.
+        /// For example `line 7: …`.
         public var description: String { "line \(self.line): \(self.message)" }
     }
 
-    /// Plays the trace through on the tables of both machines, and says where they disagree.
+    /// Replays the trace with the transition tables of both machines, and returns the differences.
     ///
-    /// Each transition has to be the one that the tables of record and exchange choose, with its actions; each has to begin
-    /// where the last one of that record or exchange has ended; and a record is sent only by an exchange that posts. What it
-    /// does not say is whether an event was named rightly: that depends on contents, and a trace has none.
+    /// Each transition has to be the one in the tables of record and exchange, with its actions; each has to begin in the phase
+    /// in which the last one of that record or exchange ended; and a record is sent only by an exchange that posts. It can't
+    /// check whether the event itself was right: that depends on contents, and a trace has none.
     ///
-    /// - Returns: The differences, in the order of the lines; after one, the trace is believed. None when all is as it should
-    ///   be.
+    /// - Returns: The differences, in the order of the lines; after a difference the replay continues from the trace. Empty if
+    ///   the trace agrees.
     public func differences() -> [Difference] {
         var replay = TraceReplay()
         var differences: [Difference] = []
         for (index, entry) in self.entries.enumerated() {
-            // The text has a line more, at its beginning.
+            // The text has one line more, the header.
             differences += replay.take(entry.step).map { Difference(line: index + 2, message: $0) }
         }
         return differences
     }
 }
 
-/// The two tables, and where a trace has led so far.
+/// The transition tables, and the phases that a trace has reached.
 ///
-/// It takes step by step, so that a test can look on while something runs.
+/// It takes one step at a time, so that a test can check a running client.
 package struct TraceReplay: Sendable {
     fileprivate struct Collection: Sendable {
-        /// Where the exchange stands; nil while the trace has not said so.
+        /// The phase of the exchange; nil if the trace has not shown it yet.
         var exchange: ExchangePhase?
 
-        /// How often what was out was left to its fate without a transition that says so: a process ended, or the store
-        /// could not take in an answer.
+        /// How often the requests in flight became unconfirmed without a transition: a process ended, or the store could not
+        /// save an answer.
         var losses = 0
 
         var records: [CodePointString: Place] = [:]
 
-        /// Whether records were sent since the exchange moved last: they are chosen for the POST that it begins next.
+        /// Whether records were marked as sent since the last transition of the exchange: they are in the POST that it begins
+        /// next.
         var isSending = false
     }
 
     fileprivate struct Place: Sendable {
         var phase: RecordPhase
 
-        /// The collection's losses when it got there.
+        /// The number of losses of the collection at that time.
         var losses: Int
     }
 
     private var collections: [CodePointString: Collection] = [:]
 
-    /// Begins where nothing is known.
+    /// Makes a replay that knows no phase.
     package init() {}
 
-    /// Takes in what happened next.
+    /// Replays the next step.
     ///
-    /// - Returns: Where it differs from what the machines say, in words.
+    /// - Returns: The differences from the machines, in words.
     package mutating func take(_ step: SyncTrace.Step) -> [String] {
         let name = CodePointString(step.collection)
         switch step {
@@ -89,7 +90,7 @@ extension TraceReplay.Collection {
     fileprivate mutating func take(_ trace: ExchangeTrace) -> [String] {
         var differences: [String] = []
         if let exchange, exchange != trace.source {
-            differences.append("the exchange was \(exchange), and “\(trace.event)” finds it \(trace.source)")
+            differences.append("the exchange was \(exchange), and “\(trace.event)” begins in \(trace.source)")
         }
         differences += Self.difference(
             "\(trace.event)", "\(trace.source)", Self.outcome(trace.source.transition(on: trace.event), trace.source),
@@ -106,7 +107,7 @@ extension TraceReplay.Collection {
         let name = CodePointString(trace.pk)
         var differences: [String] = []
         if let place = self.records[name], !self.leads(from: place, to: trace.source) {
-            differences.append("the record was \(place.phase), and “\(trace.event)” finds it \(trace.source)")
+            differences.append("the record was \(place.phase), and “\(trace.event)” begins in \(trace.source)")
         }
         differences += Self.difference(
             "\(trace.event)", "\(trace.source)", Self.outcome(trace.source.transition(on: trace.event), trace.source),
@@ -116,14 +117,14 @@ extension TraceReplay.Collection {
         return differences
     }
 
-    /// Whether a record that got somewhere is found where the trace finds it next.
+    /// Whether a record in one phase can be in another at its next transition.
     private func leads(from place: TraceReplay.Place, to phase: RecordPhase) -> Bool {
         if place.phase == phase { return true }
         switch place.phase {
-        // The rows of a page are taken in as a whole where nothing was changed here (R10).
+        // The rows of a page are applied without a transition to records that have no local change (R10).
         case .absent, .synced: return phase == .absent || phase == .synced
         case .edited(.uploading), .created(.uploading), .deleted(.uploading):
-            // It was in the hands of an exchange that ended without a word (R17).
+            // The record was in a request that ended without a transition (R17).
             guard self.losses > place.losses || self.exchange == nil,
                 case .move(let target, _) = place.phase.transition(on: .lost)
             else { return false }

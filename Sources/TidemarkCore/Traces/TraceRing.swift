@@ -1,26 +1,26 @@
 import TidemarkRules
 
-/// The last transitions, kept in the store as lines of a trace's text: one value for so many lines, so that a turn writes
-/// one small value, in the transaction of what it describes.
+/// The last transitions, stored as lines of a trace's text: one setting for several lines, so that a transaction writes one
+/// small setting together with the changes that it describes.
 struct TraceRing {
-    /// How many transitions are kept; nil where none are.
+    /// The number of stored transitions; nil if no trace is kept.
     let limit: Int?
 
-    /// What happened outside of a transaction and waits for the next one.
+    /// The steps outside a transaction, which the next transaction writes.
     var waiting: [SyncTrace.Step] = []
 
-    /// What the store has; nil before it was looked at.
+    /// The stored part; nil before it was read.
     private var kept: Kept?
 
-    /// Which values the store has, and what is in the last one.
+    /// The range of stored settings, and the content of the last one.
     fileprivate struct Kept {
-        /// The numbers of the values; none where the store keeps no trace.
+        /// The numbers of the settings; empty if the store has no trace.
         var values: Range<Int64> = 0..<0
 
         /// The number of the last line.
         var number: Int64 = 0
 
-        /// The lines of the last value, where it is not full.
+        /// The lines of the last setting, unless it is full.
         var lines: [UInt8] = []
     }
 
@@ -28,21 +28,21 @@ struct TraceRing {
         self.limit = limit.map { max(1, $0) }
     }
 
-    /// How many lines a value has: no more than SQLite has room for within a page of keys, so that a turn writes one.
+    /// The number of lines in a setting: so few that SQLite stores it within one page, and a transaction writes one page.
     static let linesPerValue = 8
 
-    // Says which values there are: `7..12`.
+    // The setting with the range of the others: `7..12`.
     private static let rangeKey = "trace"
 
     fileprivate static func key(_ value: Int64) -> String { "trace/\(value)" }
 
-    /// Writes what happened, as a part of the transaction in which it did.
+    /// Writes steps, within the transaction in which they happened.
     mutating func write(_ steps: [SyncTrace.Step], to store: any RecordStore) throws(TidemarkError) {
         guard self.kept == nil || !steps.isEmpty || !self.waiting.isEmpty else { return }
         var kept = if let kept = self.kept { kept } else { try Self.open(store) }
         defer { self.kept = kept }
         guard let limit else {
-            // Whoever keeps no trace leaves none, since it would have a hole from then on.
+            // Without a limit a stored trace is removed, because it would have a gap from now on.
             guard !kept.values.isEmpty else { return }
             try kept.erase(in: store)
             return try store.set(Self.rangeKey, to: nil)
@@ -50,7 +50,7 @@ struct TraceRing {
         let all = self.waiting + steps
         self.waiting = []
         let former = kept.values
-        // The same goes for what is more than is kept at all.
+        // The old lines are removed too if there are more new steps than the limit: there would be a gap.
         if all.count > limit { try kept.erase(in: store) }
         for step in all.suffix(limit) { try kept.append(step, in: store) }
         try kept.save(in: store)
@@ -77,7 +77,7 @@ struct TraceRing {
         return ends[0]..<ends[1]
     }
 
-    /// What a store keeps, oldest first.
+    /// Returns the stored trace, oldest entry first.
     static func trace(in store: any RecordStore) throws(TidemarkError) -> SyncTrace {
         var text = "\(SyncTrace.header)\n"
         for value in try Self.values(in: store) { text += try store.setting(Self.key(value)) ?? "" }
@@ -93,7 +93,7 @@ struct TraceRing {
 }
 
 extension TraceRing.Kept {
-    /// The value that the last line is in.
+    /// The number of the setting that has the last line.
     private var place: Int64 { (self.number - 1) / Int64(TraceRing.linesPerValue) }
 
     fileprivate mutating func append(_ step: SyncTrace.Step, in store: any RecordStore) throws(TidemarkError) {
@@ -104,7 +104,7 @@ extension TraceRing.Kept {
         if self.number.isMultiple(of: Int64(TraceRing.linesPerValue)) { try self.save(in: store) }
     }
 
-    /// Writes the value that is being filled, unless it is written already.
+    /// Writes the setting that is not full, unless it is already written.
     fileprivate mutating func save(in store: any RecordStore) throws(TidemarkError) {
         guard !self.lines.isEmpty else { return }
         try store.set(TraceRing.key(self.place), to: String(decoding: self.lines, as: UTF8.self))
@@ -119,7 +119,7 @@ extension TraceRing.Kept {
     fileprivate mutating func erase(in store: any RecordStore) throws(TidemarkError) {
         while !self.values.isEmpty { try self.dropFirst(in: store) }
         self.lines = []
-        // A value begins with its own first line, so that its lines say their numbers.
+        // A setting begins at a multiple of its size, so that the numbers of its lines are known.
         let count = Int64(TraceRing.linesPerValue)
         self.number = (self.number + count - 1) / count * count
     }

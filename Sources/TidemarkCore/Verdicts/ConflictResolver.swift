@@ -1,14 +1,14 @@
+public import TidemarkJSON
 public import TidemarkRules
 
-/// Decides open conflicts, and may take its time: it asks a person, a service or a model.
+/// Resolves open conflicts asynchronously: it may ask the user, a service or a model.
 ///
-/// A ``Tactic`` decides at once, inside the transaction that takes in the server's answer. A resolver comes afterwards, for
-/// the conflicts that were left open (``Verdict/ask``); run it with
-/// ``SyncClient/resolveConflicts(in:with:timeout:)``.
+/// A ``Tactic`` decides at once, inside the transaction that applies the server's answer. A resolver runs afterwards, for the
+/// conflicts that were left open (``Verdict/ask``); run it with ``SyncClient/resolveConflicts(in:with:timeout:)``.
 ///
-/// **Write your own.** One function. Return a ``ConflictDecision`` about the conflict that was handed in, or throw when there is
-/// none. What is wrong with a decision is said in the ``ResolutionReport``, and the conflict stays open; nothing is lost by
-/// it. When it takes longer than the timeout its task is cancelled and no longer waited for, whether it ends or not.
+/// **Write your own.** One function. Return a ``ConflictDecision`` about the given conflict, or throw an error if there is no
+/// decision. An invalid decision is reported in the ``ResolutionReport``, and the conflict stays open; no data is lost. After
+/// the timeout its task is cancelled and no longer awaited, whether it ends or not.
 ///
 /// ```swift
 /// struct AskTheOffice: ConflictResolver {
@@ -21,26 +21,32 @@ public import TidemarkRules
 ///
 /// **Test it.** Make a ``RecordConflict`` and await ``resolve(_:)``; no client is needed.
 public protocol ConflictResolver: Sendable {
-    /// Decides one conflict.
+    /// Resolves one conflict.
     func resolve(_ conflict: RecordConflict) async throws -> ConflictDecision
 }
 
-/// A verdict, and what it is about.
+/// A verdict about the conflict of a record.
 public struct ConflictDecision: Hashable, Sendable {
     /// The collection of the record.
     public let collection: String
 
-    /// The record.
+    /// The pk of the record.
     public let pk: String
 
-    /// What is decided.
+    /// The verdict.
     public let verdict: Verdict
 
-    /// Makes a decision about a record by its name, as who gets it over a wire does.
+    /// Makes a decision about a record by its pk, for example from a message of another process.
     public init(_ verdict: Verdict, collection: String, pk: String) {
         self.collection = collection
         self.pk = pk
         self.verdict = verdict
+    }
+
+    /// Makes a decision about a record by its ``RecordValue/id``.
+    @_disfavoredOverload
+    public init(_ verdict: Verdict, collection: String, pk: CodePointString) {
+        self.init(verdict, collection: collection, pk: pk.value)
     }
 
     /// Makes a decision about a conflict.
@@ -49,7 +55,7 @@ public struct ConflictDecision: Hashable, Sendable {
     }
 }
 
-/// What came of the decisions of a ``ConflictResolver``.
+/// The results of the decisions of a ``ConflictResolver``.
 public struct ResolutionReport: Hashable, Sendable {
     /// A decision that was not carried out; the conflict is still open.
     public struct Refusal: Hashable, Sendable {
@@ -61,33 +67,33 @@ public struct ResolutionReport: Hashable, Sendable {
             /// The resolver took too long.
             case timedOut
 
-            /// The decision names another record than was asked about.
+            /// The decision names another record than the given one.
             case otherRecord
 
             /// The server or the app changed the record meanwhile (R22).
             case stale
 
-            /// The verdict can't be carried out: a merge that is no object, or a pk that is taken or can't be a name.
+            /// The verdict is invalid: a merge that is not an object, or a pk that is taken or not allowed.
             case invalid
         }
 
-        /// The record that was asked about.
+        /// The pk of the record with the conflict.
         public let pk: String
 
-        /// Why.
+        /// The reason.
         public let reason: Reason
 
-        /// Why, for a person.
+        /// The reason, as a text for the user.
         public let message: String
     }
 
     /// The collection.
     public let collection: String
 
-    /// The pks of the conflicts that are settled.
+    /// The pks of the conflicts that are resolved.
     public internal(set) var settled: [String] = []
 
-    /// The pks of the conflicts that the resolver left to a person.
+    /// The pks of the conflicts that the resolver left to the user.
     public internal(set) var asked: [String] = []
 
     /// The decisions that were not carried out.

@@ -1,17 +1,17 @@
 import TidemarkJSON
 public import TidemarkRules
 
-// Runs a resolver over the open conflicts. It decides nothing: what a decision is worth, the engine says.
+// Runs a resolver for the open conflicts. It decides nothing: the engine checks each decision.
 
 extension SyncClient {
-    /// Lets a resolver decide the open conflicts of a collection, one after the other, in the order in which the records
-    /// were changed.
+    /// Runs a resolver for each open conflict of a collection, one after the other, in the order in which the records were
+    /// changed.
     ///
-    /// A decision that is wrong is not carried out: it is in the report with its reason, its conflict stays open, and the
-    /// others go on.
+    /// An invalid decision is not carried out: it is in the report with its reason, its conflict stays open, and the others
+    /// continue.
     ///
-    /// - Parameter timeout: How long one decision may take on the client's clock; nil waits for ever.
-    /// - Throws: ``TidemarkError/Code/cancelled``, and what the store throws. What was decided before stays decided.
+    /// - Parameter timeout: How long one decision may take on the client's clock; nil waits indefinitely.
+    /// - Throws: ``TidemarkError/Code/cancelled``, and the errors of the store. Earlier decisions are kept.
     public func resolveConflicts(
         in collection: String, with resolver: some ConflictResolver, timeout: Duration? = nil
     ) async throws(TidemarkError) -> ResolutionReport {
@@ -40,7 +40,7 @@ extension SyncClient {
         else {
             let other = "“\(decision.pk)” in \(decision.collection)"
             return report.refuse(
-                pk, .otherRecord, "The resolver was asked about “\(pk)” in \(conflict.collection) and named \(other)."
+                pk, .otherRecord, "The resolver was called for “\(pk)” in \(conflict.collection) and named \(other)."
             )
         }
         let resolution: SyncEngine.Resolution
@@ -55,7 +55,7 @@ extension SyncClient {
         }
         switch (resolution, decision.verdict) {
         case (.stale, _):
-            report.refuse(pk, .stale, "“\(pk)” has changed while the resolver decided, so it is asked about anew.")
+            report.refuse(pk, .stale, "“\(pk)” has changed while the resolver decided, so its conflict is still open.")
         case (.settled, .ask): report.asked.append(pk)
         case (.settled, .clashes), (.settled, .takeServer), (.settled, .takeClient), (.settled, .merge),
             (.settled, .keepBoth):
@@ -64,7 +64,7 @@ extension SyncClient {
     }
 }
 
-/// How one question to a resolver ended.
+/// The end of one call of a resolver.
 private enum ResolverAnswer: Sendable {
     case decided(ConflictDecision)
     case threw(String)
@@ -72,10 +72,10 @@ private enum ResolverAnswer: Sendable {
 }
 
 extension ConflictResolver {
-    /// The first of both: an answer, or the time being over. The other is cancelled.
+    /// Returns the first of the resolver's answer and the timeout. The other one is cancelled.
     ///
-    /// Two tasks of their own, and not a group: a group ends with the last of its children, so a resolver that never
-    /// returns, and does not heed that it was cancelled, would hold the app for ever. Such a one is left behind.
+    /// It uses two unstructured tasks, and not a group: a group ends with the last of its children, so a resolver that never
+    /// returns, and ignores its cancellation, would block the app indefinitely. The task of such a resolver is abandoned.
     fileprivate func answer(
         to conflict: RecordConflict, until end: Duration?, _ time: any TimeSource
     ) async -> ResolverAnswer {

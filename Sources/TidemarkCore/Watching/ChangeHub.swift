@@ -1,14 +1,14 @@
 import Synchronization
 import TidemarkJSON
 
-/// Hands what changes to everyone who watches it.
+/// Delivers changes to everyone who watches them.
 final class ChangeHub: Sendable {
-    /// What someone watches.
+    /// The subject of a watcher.
     enum Topic: Hashable {
-        /// Every collection; what is touched is named by its collection.
+        /// Every collection; the watcher gets the name of a changed collection.
         case client
 
-        /// The records of a collection; what is touched is named by its pk.
+        /// The records of a collection; the watcher gets the pk of a changed record.
         case collection(CodePointString)
 
         /// One record.
@@ -25,7 +25,7 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// Those who watch one record.
+    /// The watchers that one record concerns.
     private struct Circle {
         var pk: CodePointString
         var collection: CodePointString
@@ -41,7 +41,7 @@ final class ChangeHub: Sendable {
 
     private let state = Mutex(State())
 
-    /// Tells a watcher of what changes from now on, for as long as the subscription is kept.
+    /// Registers a watcher for changes from now on, while the subscription is kept.
     func watch<Watching: Watcher>(_ topic: Topic, _ watcher: Watching) -> Subscription<Watching> {
         let number = self.state.withLock { state in
             state.last += 1
@@ -55,10 +55,10 @@ final class ChangeHub: Sendable {
         return Subscription(watcher) { [weak self] in self?.remove(number, of: topic) }
     }
 
-    /// How many watch.
+    /// The number of watchers.
     var count: Int { self.state.withLock { $0.watchers.values.reduce(0) { $0 + $1.count } } }
 
-    /// Tells of a change that the app is told of.
+    /// Delivers a change that the app is notified of.
     func tell(_ change: RecordChange) {
         let collection = CodePointString(change.collection)
         let circle = self.circle(CodePointString(change.pk), in: collection)
@@ -66,18 +66,18 @@ final class ChangeHub: Sendable {
         circle?.touch()
     }
 
-    /// Tells that a record may not be what it was, or not stand where it stood.
+    /// Reports that a record, or its phase, may have changed.
     func touch(_ pk: String, in collection: String) {
         self.circle(CodePointString(pk), in: CodePointString(collection))?.touch()
     }
 
-    /// Tells that a collection may not stand as it stood.
+    /// Reports that the status of a collection may have changed.
     func touch(_ collection: CodePointString) {
         let watchers = self.state.withLock { $0.watchers(of: .client) }
         for watcher in watchers { watcher.touch(collection) }
     }
 
-    /// Tells that any record of a collection may not be what it was.
+    /// Reports that any record of a collection may have changed.
     func touchAll(of collection: String) {
         let collection = CodePointString(collection)
         let watchers = self.state.withLock { state in
@@ -87,7 +87,7 @@ final class ChangeHub: Sendable {
         self.touch(collection)
     }
 
-    /// Lets everyone go, and those who come later.
+    /// Ends every watch, and each later one.
     func finish() {
         let watchers = self.state.withLock { state in
             defer { state.watchers = [:] }
@@ -101,8 +101,8 @@ final class ChangeHub: Sendable {
         self.finish()
     }
 
-    /// Those who watch a record, its collection, or every one; nil, and at once, where nobody watches anything: a pull asks
-    /// this for every row.
+    /// Returns the watchers of a record, of its collection, and of every collection; nil at once if there are no watchers: a
+    /// pull calls this for every row.
     private func circle(_ pk: CodePointString, in collection: CodePointString) -> Circle? {
         self.state.withLock { state in
             guard !state.watchers.isEmpty else { return nil }

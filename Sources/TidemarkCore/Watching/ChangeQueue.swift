@@ -1,13 +1,13 @@
-/// What changed in a collection, as whoever listens to ``SyncCollection/changes`` is told.
+/// A change in a collection, for a reader of ``SyncCollection/changes``.
 public enum CollectionChange: Hashable, Sendable {
-    /// A record changed, or needs someone.
+    /// A record changed, or the user has to decide about it.
     case record(RecordChange)
 
-    /// Any record may have changed: more did than were kept for this listener (``limit``), or the collection was forgotten.
-    /// Read anew what is shown or kept of it.
+    /// Any record may have changed: there were more changes than are kept for this reader (``limit``), or the collection was
+    /// forgotten. Read all records again.
     case all
 
-    /// The change of one record; nil when it may be any.
+    /// The change of one record; nil if it may be any.
     public var change: RecordChange? {
         switch self {
         case .record(let change): change
@@ -15,37 +15,36 @@ public enum CollectionChange: Hashable, Sendable {
         }
     }
 
-    /// How many changes are kept for a listener that has not looked at them yet, and how many names of changed records for
-    /// one who follows values.
+    /// The maximum number of unread changes that are kept for a reader, and of names of changed records for a reader of values.
     public static let limit = 1_000
 }
 
-/// Changes that a listener has not looked at yet, in their order and in bounded room.
+/// The changes that a reader has not read yet, in their order and bounded in size.
 package struct ChangeQueue: Sendable {
     private var changes: [CollectionChange] = []
 
-    /// Where the first one is that was not taken: taking from the front of an array would move the others.
+    /// The index of the first unread change: removing it from the front of the array would move the others.
     private var first = 0
 
     /// Makes an empty queue.
     package init() {}
 
-    /// How many wait.
+    /// The number of unread changes.
     package var count: Int { self.changes.count - self.first }
 
-    /// Adds a change. One too many takes the place of all that wait, since then a list of some is worth nothing.
+    /// Adds a change. If there are too many, a single `all` replaces them, because an incomplete list is of no use.
     package mutating func append(_ change: RecordChange) {
         guard self.count < CollectionChange.limit else { return self.appendAll() }
         self.changes.append(.record(change))
     }
 
-    /// All may have changed, whatever waits.
+    /// Replaces all unread changes with `all`.
     package mutating func appendAll() {
         self.changes = [.all]
         self.first = 0
     }
 
-    /// Takes the oldest; nil when none waits.
+    /// Removes and returns the oldest change, or nil.
     package mutating func next() -> CollectionChange? {
         guard self.first < self.changes.count else {
             self.changes.removeAll(keepingCapacity: false)

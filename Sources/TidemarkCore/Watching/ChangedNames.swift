@@ -1,22 +1,22 @@
 package import TidemarkJSON
 
-/// The names of what changed since someone looked last, in bounded room: past a limit it is all there is.
+/// The names of the records that changed since the last read, bounded in size: beyond a limit it is `all`.
 ///
-/// Whoever looks reads what is there now, so the newest wins: that a record changed ten times meanwhile is kept once.
+/// A reader reads the present records, so a record that changed ten times is kept once.
 package enum ChangedNames: Equatable, Sendable {
-    /// These; maybe none.
+    /// These names; the set may be empty.
     case some(Set<CodePointString>)
 
-    /// More than were kept, or all at once.
+    /// More than are kept, or all at once.
     case all
 
-    /// How many names are kept.
+    /// The maximum number of names.
     package static let limit = CollectionChange.limit
 
     /// Adds a name.
     package mutating func insert(_ name: CodePointString) {
         guard case .some(var names) = self else { return }
-        // Taken out of the enum, so that the set is changed in place.
+        // Taken out of the enum first, so that the set is changed in place.
         self = .all
         guard names.contains(name) || names.count < Self.limit else { return }
         names.insert(name)

@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// The changes of a collection from the moment it was made; see ``SyncCollection/changes``.
+/// The changes of a collection since this value was made; see ``SyncCollection/changes``.
 struct CollectionChanges: AsyncSequence {
     let subscription: Subscription<ChangeListener>
 
@@ -16,7 +16,7 @@ struct CollectionChanges: AsyncSequence {
             while !Task.isCancelled {
                 if let change = self.subscription.watcher.next() { return change }
                 guard await self.raises.next(isolation: actor) != nil else {
-                    // It may have been told something just before the end.
+                    // A change may have been added just before the end.
                     return Task.isCancelled ? nil : self.subscription.watcher.next()
                 }
             }
@@ -26,7 +26,7 @@ struct CollectionChanges: AsyncSequence {
 }
 
 extension SyncCollection {
-    /// The changes from now on: the app's, the server's, merges, resignations, conflicts and holds.
+    /// The changes from now on: of the app, of the server, merges, resignations, conflicts and holds.
     ///
     /// ```swift
     /// for await change in notes.changes {
@@ -37,10 +37,10 @@ extension SyncCollection {
     /// }
     /// ```
     ///
-    /// It tells what happened, one by one, for a log or an index. What is on a screen follows ``values(as:dates:)``, which
-    /// begins with what is there. For a listener that is slow ``CollectionChange/limit`` changes are kept; when there are
-    /// more, ``CollectionChange/all`` comes in their place, so that nothing is missed without a word. It ends when the
-    /// client is closed, and at once where the client was made for other collections only.
+    /// It delivers each change, for a log or an index. For a view use ``observe(as:dates:)``, which begins with the present
+    /// records. For a slow reader ``CollectionChange/limit`` changes are kept; if there are more, ``CollectionChange/all``
+    /// replaces them, so that no change is missed silently. It ends when the client is closed, and at once if the client was
+    /// made for other collections only.
     public var changes: some AsyncSequence<CollectionChange, Never> & Sendable {
         let listener = ChangeListener()
         let isKnown = (try? self.client.collections.use(self.name, isNew: true)) != nil

@@ -1,14 +1,14 @@
 public import TidemarkJSON
 public import TidemarkRules
 
-/// What the app sees of a collection, now and whenever it changes; see ``SyncCollection/values(as:dates:)``.
+/// The app's view of a collection, now and whenever it changes; see ``SyncCollection/observe(as:dates:)``.
 struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
     let collection: SyncCollection
     let dates: JSONDates
 
-    /// Watches from here on: what changes before the first look is seen with it.
+    /// Watches from now on: the first value includes the changes before it.
     func makeAsyncIterator() -> Iterator {
-        // A name that may not be used is an error of the first look.
+        // An invalid name is an error of the first read.
         try? self.collection.client.collections.use(self.collection.name, isNew: true)
         let watch = ChangeWatch()
         let topic = ChangeHub.Topic.collection(CodePointString(self.collection.name))
@@ -26,7 +26,7 @@ struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
         var subscription: Subscription<ChangeWatch>?
         var raises: AsyncStream<Void>.Iterator
 
-        /// In the order of the pks; nil before the first look.
+        /// In the order of the pks; nil before the first read.
         private var present: Records?
 
         init(
@@ -53,7 +53,7 @@ struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
             }
         }
 
-        /// - Returns: Whether anything is not what it was.
+        /// - Returns: Whether any record changed.
         private mutating func look(
             _ watch: ChangeWatch, _ actor: isolated (any Actor)?
         ) async throws(TidemarkError) -> Bool {
@@ -64,12 +64,12 @@ struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
                 case .all: break
                 }
             }
-            // Pages are read at different moments. What changed meanwhile is in the next sight, which is of one moment.
+            // Pages are read at different moments. Changes in between are in the next read, which is of one moment.
             let pages = try await self.values.collection.all(as: Value.self, dates: self.values.dates)
             self.present = pages
             switch try await client.look(watch, in: self.values.collection.name) {
             case .some(let changed): _ = try await self.take(changed, into: pages, actor)
-            // Too much changed for one list to be of one moment: this one is shown, and read again.
+            // There were too many changes for a list of one moment: this list is delivered, and read again.
             case .all: watch.touchAll()
             }
             return true
@@ -93,7 +93,7 @@ private struct ListUpdate<Value: Sendable>: Sendable {
 }
 
 extension Array {
-    /// The list with other records in the place of some, made away from the caller's actor: a screen does not wait for it.
+    /// Returns the list with some records replaced. It runs off the caller's actor, so that a view does not wait for it.
     @concurrent
     fileprivate func taking<Value: Decodable & Sendable>(
         _ changed: [CodePointString: RecordSnapshot?], dates: JSONDates
@@ -122,37 +122,38 @@ extension Array {
 }
 
 extension SyncCollection {
-    /// What the app sees of the collection as values of your own: at once what is there, and then, whenever it changes,
-    /// what is there then.
+    /// The app's view of the collection as values of your own: the present records at once, and then the present records at
+    /// each change.
     ///
     /// ```swift
-    /// for try await records in notes.values(as: Note.self) {
+    /// for try await records in notes.observe(as: Note.self) {
     ///     label.text = records.compactMap { try? $0.value.title }.joined(separator: "\n")
     /// }
     /// ```
     ///
-    /// Whoever changes a record, the app, the server or a merge, and wherever it stands then (``RecordValue/phase``): the
-    /// next list shows it. A list is what the store held at one moment, in the order of the UTF-8 bytes of the pks. Who is
-    /// slow gets the newest list only, and what waits for it needs bounded room: the names of ``CollectionChange/limit``
-    /// records. When more change between two looks, the collection is read anew as a whole, and while that goes on and on,
-    /// as in a first sync, a list may show some records earlier than others; the next one mends it.
+    /// Each change of a record, by the app, the server or a merge, and each new ``RecordValue/phase``, gives a new list. A list
+    /// is the content of the store at one moment, in the order of the UTF-8 bytes of the pks. A slow reader gets only the
+    /// newest list, and its memory is bounded: the names of ``CollectionChange/limit`` records. If more records change between
+    /// two reads, the whole collection is read again. While that happens again and again, as in a first sync, a list may
+    /// contain some records of an earlier moment than others; the next list corrects that.
     ///
-    /// A list has every record and so is for what fits on a screen or in memory; ``pages(of:as:dates:)`` and ``changes`` are
-    /// for the rest. Each iteration begins anew. It ends when the client is closed or the task is cancelled.
+    /// A list contains every record, so use it for a collection that fits in memory; for larger ones use
+    /// ``pages(of:as:dates:)`` and ``changes``. Each iteration starts from the beginning. It ends when the client is closed or
+    /// the task is cancelled.
     ///
     /// - Parameters:
-    ///   - type: What a record is read as; `JSON.self` takes it as it is. One that does not fit is in the list: its
-    ///     ``RecordValue/value`` throws.
+    ///   - type: The type that a record is read as; `JSON.self` for the content itself. A record that does not fit is in the
+    ///     list: its ``RecordValue/value`` throws.
     ///   - dates: How a `Date` is read.
-    /// - Throws: While iterating, what the store throws; then it is over.
-    public func values<Value: Decodable & Sendable>(
+    /// - Throws: While iterating, the errors of the store; then the sequence ends.
+    public func observe<Value: Decodable & Sendable>(
         as type: Value.Type, dates: JSONDates = .rfc3339
     ) -> some AsyncSequence<[RecordValue<Value>], TidemarkError> & Sendable {
         CollectionValues<Value>(collection: self, dates: dates)
     }
 
-    /// What the app sees of the collection as JSON, now and whenever it changes; see ``values(as:dates:)``.
-    public func values() -> some AsyncSequence<[RecordValue<JSON>], TidemarkError> & Sendable {
-        self.values(as: JSON.self)
+    /// The app's view of the collection as JSON, now and whenever it changes; see ``observe(as:dates:)``.
+    public func observe() -> some AsyncSequence<[RecordValue<JSON>], TidemarkError> & Sendable {
+        self.observe(as: JSON.self)
     }
 }

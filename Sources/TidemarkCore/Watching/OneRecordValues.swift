@@ -1,14 +1,14 @@
 public import TidemarkJSON
 public import TidemarkRules
 
-/// What the app sees of one record, now and whenever it changes; see ``SyncRecord/values(as:dates:)``.
+/// The app's view of one record, now and whenever it changes; see ``SyncRecord/observe(as:dates:)``.
 struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
     let record: SyncRecord
     let dates: JSONDates
 
-    /// Watches from here on: what changes before the first look is seen with it.
+    /// Watches from now on: the first value includes the changes before it.
     func makeAsyncIterator() -> Iterator {
-        // A name that may not be used is an error of the first look.
+        // An invalid name is an error of the first read.
         try? self.record.collection.client.collections.use(self.record.collection.name, isNew: true)
         let watch = ChangeWatch()
         let topic = ChangeHub.Topic.record(
@@ -25,7 +25,7 @@ struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
         var subscription: Subscription<ChangeWatch>?
         var raises: AsyncStream<Void>.Iterator
 
-        /// What was seen last: nil within when there was no record, nil before the first look.
+        /// The last snapshot: an inner nil if there was no record, an outer nil before the first read.
         private var last: RecordSnapshot??
 
         init(
@@ -62,31 +62,32 @@ struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
 }
 
 extension SyncRecord {
-    /// What the app sees of the record as a value of your own: at once what is there, and then, whenever it changes, what
-    /// is there then. Nil stands for a record that was deleted or is not known.
+    /// The app's view of the record as a value of your own: the present value at once, and then the present value at each
+    /// change. Nil if the record was deleted or is unknown.
     ///
     /// ```swift
-    /// for try await note in notes["42"].values(as: Note.self) {
+    /// for try await note in notes["42"].observe(as: Note.self) {
     ///     label.text = try note?.value.title ?? "gone"
     /// }
     /// ```
     ///
-    /// Whoever changes it, and wherever it stands then (``RecordValue/phase``): the next value shows it. Who is slow gets the
-    /// newest value only, and nothing waits for it. Each iteration begins anew. It ends when the client is closed or the task
-    /// is cancelled.
+    /// Each change of the record, and each new ``RecordValue/phase``, gives a new value. A slow reader gets only the newest
+    /// value; no values are queued. Each iteration starts from the beginning. It ends when the client is closed or the task is
+    /// cancelled.
     ///
     /// - Parameters:
-    ///   - type: What the record is read as; `JSON.self` takes it as it is. When it does not fit, ``RecordValue/value`` throws.
+    ///   - type: The type that the record is read as; `JSON.self` for the content itself. If it does not fit,
+    ///     ``RecordValue/value`` throws.
     ///   - dates: How a `Date` is read.
-    /// - Throws: While iterating, what the store throws; then it is over.
-    public func values<Value: Decodable & Sendable>(
+    /// - Throws: While iterating, the errors of the store; then the sequence ends.
+    public func observe<Value: Decodable & Sendable>(
         as type: Value.Type, dates: JSONDates = .rfc3339
     ) -> some AsyncSequence<RecordValue<Value>?, TidemarkError> & Sendable {
         OneRecordValues<Value>(record: self, dates: dates)
     }
 
-    /// What the app sees of the record as JSON, now and whenever it changes; see ``values(as:dates:)``.
-    public func values() -> some AsyncSequence<RecordValue<JSON>?, TidemarkError> & Sendable {
-        self.values(as: JSON.self)
+    /// The app's view of the record as JSON, now and whenever it changes; see ``observe(as:dates:)``.
+    public func observe() -> some AsyncSequence<RecordValue<JSON>?, TidemarkError> & Sendable {
+        self.observe(as: JSON.self)
     }
 }

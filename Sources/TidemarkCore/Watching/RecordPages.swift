@@ -33,16 +33,16 @@ struct RecordPages<Value: Decodable & Sendable>: AsyncSequence {
 }
 
 extension Set<SyncState> {
-    /// What the app sees: all but what was deleted here.
+    /// The states of visible records: all except local deletions.
     static var visible: Self { Set(SyncState.allCases).subtracting([.deleted]) }
 }
 
 extension SyncCollection {
-    /// How many records ``pages(of:as:dates:)`` has in memory at a time, when nothing else is said.
+    /// The default size of a page of ``pages(of:as:dates:)``.
     public static let pageSize = 100
 
-    /// All that the app sees of the collection as values of your own, in the order of the UTF-8 bytes of the pks, page by
-    /// page: a collection of any size needs the room of one page.
+    /// The visible records of the collection as values of your own, in the order of the UTF-8 bytes of the pks, page by page:
+    /// only one page is in memory at a time.
     ///
     /// ```swift
     /// for try await page in notes.pages(as: Note.self) {
@@ -50,12 +50,12 @@ extension SyncCollection {
     /// }
     /// ```
     ///
-    /// What changes meanwhile is seen behind the page that was read last, and not before it. A task that is cancelled gets no
+    /// A change during the iteration is included only if its pk follows the page that was read last. A cancelled task gets no
     /// further page.
     ///
     /// - Parameters:
-    ///   - size: How many records a page has at most; at least 1.
-    ///   - type: What a record is read as; `JSON.self` takes it as it is.
+    ///   - size: The maximum number of records in a page; at least 1.
+    ///   - type: The type that a record is read as; `JSON.self` for the content itself.
     ///   - dates: How a `Date` is read.
     public func pages<Value: Decodable & Sendable>(
         of size: Int = Self.pageSize, as type: Value.Type, dates: JSONDates = .rfc3339
@@ -64,19 +64,19 @@ extension SyncCollection {
         return RecordPages<Value>(collection: self, size: size, dates: dates)
     }
 
-    /// All that the app sees of the collection as values of your own, in the order of the UTF-8 bytes of the pks.
+    /// Returns the visible records of the collection as values of your own, in the order of the UTF-8 bytes of the pks.
     ///
     /// ```swift
     /// let titles = try await notes.all(as: Note.self).map { try $0.value.title }
     /// ```
     ///
-    /// It is read in pages, and is in memory as a whole: ``pages(of:as:dates:)`` is for collections that should not be.
+    /// They are read in pages, and are all in memory at the end; for large collections use ``pages(of:as:dates:)``.
     ///
     /// - Parameters:
-    ///   - type: What a record is read as; `JSON.self` takes it as it is.
+    ///   - type: The type that a record is read as; `JSON.self` for the content itself.
     ///   - dates: How a `Date` is read.
-    /// - Returns: Every record, also one that does not fit the type: its ``RecordValue/value`` throws.
-    /// - Throws: ``TidemarkError/Code/cancelled``, and what the store throws.
+    /// - Returns: Every record, also if it does not fit the type: then its ``RecordValue/value`` throws.
+    /// - Throws: ``TidemarkError/Code/cancelled``, and the errors of the store.
     public func all<Value: Decodable & Sendable>(
         as type: Value.Type, dates: JSONDates = .rfc3339
     ) async throws(TidemarkError) -> [RecordValue<Value>] {

@@ -2,7 +2,7 @@ public import TidemarkJSON
 public import TidemarkMachine
 public import TidemarkRules
 
-/// A record that the app sees, as a value of the app's own, with its name and where it stands.
+/// A visible record as a value of the app's type, with its pk and its phase.
 ///
 /// ```swift
 /// for note in try await notes.all(as: Note.self) {
@@ -10,20 +10,20 @@ public import TidemarkRules
 /// }
 /// ```
 ///
-/// A record that is not what the type says, since another version of the app wrote it, or that the store holds damaged, is
-/// there as well: its ``value`` throws, and the records beside it don't.
+/// A record that does not fit the type, because another version of the app wrote it, or that is damaged in the store, is
+/// included as well: its ``value`` throws, and the other records are not affected.
 public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
-    /// The name of the record.
+    /// The pk of the record.
     public let pk: String
 
-    /// Where it stands: whether it is in step, waits, is on its way, waits for a decision or is held.
+    /// The phase: whether the record is in sync, pending, being sent, waiting for a decision or held.
     public let phase: RecordPhase
 
-    /// The value, or why there is none: ``TidemarkError/Code/invalidContent`` when the record does not fit the type,
-    /// ``TidemarkError/Code/recordDamaged`` when the store holds it in a form that can't be read.
+    /// The value, or the error: ``TidemarkError/Code/invalidContent`` if the record does not fit the type,
+    /// ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
     public let result: Result<Value, TidemarkError>
 
-    /// Makes a value, as a preview or a test needs one.
+    /// Makes a value for a preview or a test.
     public init(pk: String, phase: RecordPhase, result: Result<Value, TidemarkError>) {
         self.pk = pk
         self.phase = phase
@@ -32,17 +32,17 @@ public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
 
     /// The value.
     ///
-    /// - Throws: What ``result`` holds in its place.
+    /// - Throws: The error of ``result``.
     public var value: Value {
         get throws(TidemarkError) { try self.result.get() }
     }
 
-    /// The pk, told apart by code point as all pks are (SPEC §4), for a list.
+    /// The pk, compared by code point as all pks are (SPEC §4), for a list.
     public var id: CodePointString { CodePointString(self.pk) }
 }
 
 extension RecordValue: Equatable where Value: Equatable {
-    /// Whether both show the same: two that can't be read do so when they say the same about it.
+    /// Whether both are equal: two errors are equal if their code and message are.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.id == right.id, left.phase == right.phase else { return false }
         switch (left.result, right.result) {
@@ -54,7 +54,7 @@ extension RecordValue: Equatable where Value: Equatable {
 }
 
 extension RecordValue where Value: Decodable {
-    /// What the app sees of a record; nil when it was deleted here.
+    /// Makes a value of a record; nil if it was deleted here.
     init?(_ record: RecordSnapshot, dates: JSONDates) {
         guard record.phase.state != .deleted else { return nil }
         self.init(
@@ -79,7 +79,7 @@ extension RecordSnapshot {
 }
 
 extension [RecordSnapshot] {
-    /// What the app sees of records, made away from the caller's actor: a screen does not wait for it.
+    /// Returns the values of records. It runs off the caller's actor, so that a view does not wait for it.
     @concurrent
     func values<Value: Decodable & Sendable>(
         as type: Value.Type, dates: JSONDates

@@ -1,19 +1,20 @@
 import TidemarkJSON
 import TidemarkRules
 
-// What watchers look at: each is one turn of the client, so that nothing changes between what is taken and what is read.
+// The reads of watchers: each is one call on the client's actor, so that nothing changes between the watcher's names and the
+// read.
 
-/// What a watcher of a collection finds when it looks.
+/// The result of a read by a watcher of a collection.
 enum Sight: Sendable {
-    /// The records that changed since it looked last, as they are now; nil for one that is not there.
+    /// The records that changed since the last read, in their present form; nil for an absent one.
     case some([CodePointString: RecordSnapshot?])
 
-    /// More changed than were kept.
+    /// More records changed than are kept.
     case all
 }
 
 extension SyncClient {
-    /// The records that changed since a watcher looked last.
+    /// Returns the records that changed since the watcher's last read.
     func look(_ watch: ChangeWatch, in collection: String) throws(TidemarkError) -> Sight {
         let engine = try self.engine(using: collection)
         guard case .some(let names) = watch.take() else { return .all }
@@ -24,6 +25,6 @@ extension SyncClient {
         return .some(records)
     }
 
-    /// How many watch something of this client.
+    /// The number of watchers of this client.
     package var watcherCount: Int { self.hub.count }
 }

@@ -1,22 +1,22 @@
 import Synchronization
 import TidemarkJSON
 
-/// One who wants to know when something changes. Called on the client's actor: it keeps what it is told, and returns.
+/// A receiver of changes. It is called on the client's actor: it stores the change, and returns.
 protocol Watcher: Sendable {
-    /// The app is told of a change.
+    /// The app is notified of a change.
     func tell(_ change: RecordChange)
 
-    /// Something of this name is not what it was. It may be said although nothing changed.
+    /// The item with this name may have changed.
     func touch(_ name: CodePointString)
 
-    /// Anything may have changed.
+    /// Any item may have changed.
     func touchAll()
 
-    /// There will be no more.
+    /// There will be no more changes.
     func finish()
 }
 
-/// Wakes one who waits; that it was raised several times before someone looked is one time.
+/// Wakes a waiting task; several raises before it wakes count as one.
 struct Signal: Sendable {
     let raises: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -30,12 +30,12 @@ struct Signal: Sendable {
     func finish() { self.continuation.finish() }
 }
 
-/// A watcher that reads what is there: it keeps only the names of what changed.
+/// A watcher for readers of the present state: it keeps only the names of changed items.
 final class ChangeWatch: Watcher {
     let signal = Signal()
     private let names = Mutex(ChangedNames.some([]))
 
-    /// What changed since this was asked last.
+    /// Returns the names since the last call.
     func take() -> ChangedNames {
         self.names.withLock { names in
             defer { names = .some([]) }
@@ -43,7 +43,7 @@ final class ChangeWatch: Watcher {
         }
     }
 
-    /// What the app is told is touched as well.
+    /// Each change that the app is notified of is touched as well.
     func tell(_ change: RecordChange) {}
 
     func touch(_ name: CodePointString) {
@@ -59,12 +59,12 @@ final class ChangeWatch: Watcher {
     func finish() { self.signal.finish() }
 }
 
-/// A watcher that keeps what the app is told, in its order.
+/// A watcher that keeps the changes that the app is notified of, in order.
 final class ChangeListener: Watcher {
     let signal = Signal()
     private let queue = Mutex(ChangeQueue())
 
-    /// Takes the oldest change; nil when none waits.
+    /// Removes and returns the oldest change, or nil.
     func next() -> CollectionChange? {
         self.queue.withLock { $0.next() }
     }
@@ -74,7 +74,7 @@ final class ChangeListener: Watcher {
         self.signal.raise()
     }
 
-    /// Where the record stands is not what the app is told here, but what came of it.
+    /// Ignored: this watcher delivers only changes that the app is notified of, not each new phase.
     func touch(_ name: CodePointString) {}
 
     func touchAll() {
@@ -85,7 +85,7 @@ final class ChangeListener: Watcher {
     func finish() { self.signal.finish() }
 }
 
-/// A watcher that is told things for as long as this is kept.
+/// A registration of a watcher; it ends when this is deinitialized.
 final class Subscription<Watching: Watcher>: Sendable {
     let watcher: Watching
     private let leave: @Sendable () -> Void

@@ -1,8 +1,8 @@
 extension JSON {
-    /// The canonical form of RFC 8785: no white space, keys sorted by UTF-16 units, strings escaped as little as can be,
-    /// numbers rounded to double and written as ECMAScript does.
+    /// The canonical form of RFC 8785: no white space, keys sorted by UTF-16 units, strings with the fewest escapes, numbers
+    /// rounded to double and written as in ECMAScript.
     ///
-    /// - Throws: ``JSONError/Code/number`` with the pointer of a number beyond the range of doubles, such as `1e400`;
+    /// - Throws: ``JSONError/Code/number`` with the pointer of a number out of the range of doubles, such as `1e400`;
     ///   RFC 8785 has no form for it.
     public func canonicalBytes() throws(JSONError) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -68,7 +68,7 @@ extension JSONNumber {
 }
 
 extension JSONError {
-    /// The same error seen from one level further out.
+    /// The same error with a pointer from one level further out.
     func below(_ token: String) -> JSONError {
         var error = self
         error.pointer = JSONPointer(tokens: [token]).text + (self.pointer ?? "")

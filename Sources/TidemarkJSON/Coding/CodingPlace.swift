@@ -1,23 +1,23 @@
-/// Where in a value a coder is, and what it goes by.
+/// The position of a coder in a value, and its options.
 struct CodingPlace {
-    /// The keys and indices from the root.
+    /// The keys and indexes from the root.
     private(set) var path: [any CodingKey] = []
 
-    /// How dates are written.
+    /// The format of dates.
     let dates: JSONDates
 
     init(dates: JSONDates) {
         self.dates = dates
     }
 
-    /// One step further down.
+    /// Returns the position one step down.
     func below(_ key: any CodingKey) -> CodingPlace {
         var place = self
         place.path.append(key)
         return place
     }
 
-    /// A value that JSON has no form for.
+    /// Makes the error for a value that JSON has no form for.
     func invalid(_ value: Any, _ reason: String) -> EncodingError {
         .invalidValue(value, .init(codingPath: self.path, debugDescription: "\(reason); encode nil or a string"))
     }

@@ -1,5 +1,5 @@
 // Each container has one generic `decode`: it also serves the requirements for `Bool`, `String` and the numbers. Only for
-// those of 128 bits the protocols have an implementation of their own, which refuses them.
+// those of 128 bits the protocols have a separate implementation, which refuses them.
 
 /// The members of an object.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {

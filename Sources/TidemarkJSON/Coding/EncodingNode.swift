@@ -1,4 +1,4 @@
-/// One value that is being encoded. Containers are handed out before they are filled, so they refer to a shared node.
+/// One value that is being encoded. Containers are returned before they are filled, so they refer to a shared node.
 final class EncodingNode {
     private enum State {
         case empty
@@ -9,8 +9,8 @@ final class EncodingNode {
 
     private var state = State.empty
 
-    /// The finished value, or nil if nothing was encoded. A child that encoded nothing is an empty object, as the
-    /// standard encoders have it.
+    /// The finished value, or nil if nothing was encoded. A child that encoded nothing is an empty object, as in the standard
+    /// encoders.
     var json: JSON? {
         switch self.state {
         case .empty: nil

@@ -5,10 +5,10 @@
         import Foundation
     #endif
 
-    // Types of Foundation whose own `Codable` writes what they are made of. JSON has a better form for each (SPEC §4).
+    // Types of Foundation whose `Codable` writes their internal parts. JSON has a better form for each (SPEC §4).
 
     extension JSONTreeEncoder {
-        /// A value of Foundation as other programs expect it, or nil for any other type.
+        /// Returns a Foundation value in the form that other programs expect, or nil for any other type.
         static func foundationLeaf(_ value: any Encodable, at place: CodingPlace) throws -> JSON? {
             switch value {
             case let value as Decimal:
@@ -27,7 +27,7 @@
     }
 
     extension JSONTreeDecoder {
-        /// A value of Foundation from what other programs write, or nil for any other type.
+        /// Returns a Foundation value from the form that other programs write, or nil for any other type.
         func foundationLeaf<Value>(_ type: Value.Type) throws -> Any? {
             switch type {
             case is Decimal.Type:
@@ -36,11 +36,12 @@
                     number.decimalValue, "the number \(number.text.beginning) has more digits than a Decimal")
             case is Date.Type:
                 return try self.found(
-                    self.place.dates.date(of: self.value), "\(self.value.excerpt) is no date \(self.place.dates.name)")
+                    self.place.dates.date(of: self.value),
+                    "\(self.value.excerpt) is not a date \(self.place.dates.name)")
             case is Data.Type:
                 return try self.found(try self.text(type).map { Data(base64Encoded: $0) }, "the string is not base64")
             case is URL.Type:
-                return try self.found(try self.text(type).map { URL(string: $0) }, "\(self.value.excerpt) is no URL")
+                return try self.found(try self.text(type).map { URL(string: $0) }, "\(self.value.excerpt) is not a URL")
             default: return nil
             }
         }
@@ -58,10 +59,10 @@
         }
     }
 #else
-    // Without the trait they are known by name alone: what they are made of is a form that no other device reads.
+    // Without the trait they are known by name alone: no other device reads the form of their internal parts.
 
     extension JSONTreeEncoder {
-        /// Nil for what is no value of Foundation; refuses one that is.
+        /// Returns nil for a value that is not of Foundation; refuses one that is.
         static func foundationLeaf(_ value: any Encodable, at place: CodingPlace) throws -> JSON? {
             guard let reason = FoundationTypes.refusal(of: type(of: value)) else { return nil }
             throw EncodingError.invalidValue(value, .init(codingPath: place.path, debugDescription: reason))
@@ -69,7 +70,7 @@
     }
 
     extension JSONTreeDecoder {
-        /// Nil for what is no type of Foundation; refuses one that is.
+        /// Returns nil for a type that is not of Foundation; refuses one that is.
         func foundationLeaf<Value>(_ type: Value.Type) throws -> Any? {
             guard let reason = FoundationTypes.refusal(of: type) else { return nil }
             throw DecodingError.typeMismatch(type, .init(codingPath: self.codingPath, debugDescription: reason))
@@ -83,8 +84,8 @@
         static func refusal(of type: Any.Type) -> String? {
             guard self.names.contains(String(reflecting: type)) else { return nil }
             return
-                "a \(type) has its form in JSON by the trait FoundationTypes of Tidemark, which this program leaves out; "
-                + "take the trait in, or hold a string"
+                "a \(type) needs the trait FoundationTypes of Tidemark, which is not enabled in this program; "
+                + "enable the trait, or use a string"
         }
     }
 #endif

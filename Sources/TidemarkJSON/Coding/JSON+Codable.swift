@@ -1,8 +1,8 @@
-// What follows serves other encoders and decoders; `JSON(encoding:)` and `decode` take these types as they are.
+// This file is for other encoders and decoders; `JSON(encoding:)` and `decode` use these types unchanged.
 
 extension JSON: Encodable {
-    /// Encodes with any encoder. One that is not of this library rewrites escapes, may reorder keys, and takes a number
-    /// only if an `Int64`, a `UInt64` or a `Double` holds its exact value.
+    /// Encodes with any encoder. An encoder of another library rewrites escapes, may reorder keys, and accepts a number only if
+    /// an `Int64`, a `UInt64` or a `Double` holds its exact value.
     public func encode(to encoder: any Encoder) throws {
         switch self.byType {
         case .array(let elements):
@@ -44,7 +44,7 @@ extension JSON: Encodable {
 }
 
 extension JSON: Decodable {
-    /// Decodes with any decoder. One that is not of this library has lost number text and escapes already.
+    /// Decodes with any decoder. A decoder of another library has lost number text and escapes already.
     public init(from decoder: any Decoder) throws {
         if let object = try? decoder.container(keyedBy: AnyCodingKey.self) {
             self = .object(

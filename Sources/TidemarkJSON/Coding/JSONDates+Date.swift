@@ -6,7 +6,7 @@
     #endif
 
     extension JSONDates {
-        /// Makes a form of two closures; nil says that there is no such date.
+        /// Makes a format from two closures; nil means that the format has no such date.
         public init(
             _ name: String, json: @escaping @Sendable (Date) -> JSON?, date: @escaping @Sendable (JSON) -> Date?
         ) {
@@ -15,10 +15,10 @@
                 reading: { date($0)?.timeIntervalSinceReferenceDate })
         }
 
-        /// The date as JSON, or nil where this form has no such date.
+        /// The date as JSON, or nil if this format has no such date.
         public func json(of date: Date) -> JSON? { self.writing(date.timeIntervalSinceReferenceDate) }
 
-        /// The date that JSON means, or nil if it has another form.
+        /// The date for a JSON value, or nil if it has another format.
         public func date(of json: JSON) -> Date? {
             self.reading(json).map { Date(timeIntervalSinceReferenceDate: $0) }
         }

@@ -35,7 +35,7 @@ struct JSONTreeDecoder: Decoder {
         SingleDecoding(decoder: self)
     }
 
-    /// What to throw when another type was asked for than is there.
+    /// The error if the value has another type than the requested one.
     func mismatch(_ type: Any.Type) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: self.codingPath, debugDescription: "expected \(type), found \(self.value.kind)")
@@ -57,7 +57,8 @@ struct JSONTreeDecoder: Decoder {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: self.codingPath,
-                    debugDescription: "the number \(number.text) is no \(type); it has a fraction or does not fit"))
+                    debugDescription:
+                        "the number \(number.text) is not a valid \(type); it has a fraction or does not fit"))
         }
         return integer
     }

@@ -16,7 +16,7 @@ struct JSONTreeEncoder: Encoder {
         return (value as? any Unordered)?.ordered(json) ?? json
     }
 
-    /// A value that is JSON without containers of its own, or nil.
+    /// Returns a value that is JSON without containers, or nil.
     private static func leaf(_ value: any Encodable, _ place: CodingPlace) throws -> JSON? {
         switch value {
         case let value as String: .string(JSONString(value))

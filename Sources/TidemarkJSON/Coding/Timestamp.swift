@@ -1,12 +1,12 @@
-/// A moment as RFC 3339 writes it, in UTC.
+/// A time in the format of RFC 3339, in UTC.
 struct Timestamp {
     /// Whole seconds since 2001-01-01T00:00:00Z.
     private let seconds: Int
 
-    /// The digits behind the seconds, as a whole number.
+    /// The digits after the seconds, as a whole number.
     private let fraction: Int
 
-    /// How many there are.
+    /// The number of these digits.
     private let digits: Int
 
     private static let mostDigits = 9
@@ -16,9 +16,9 @@ struct Timestamp {
     /// RFC 3339 has four digits for a year.
     private static let years = 0...9_999
 
-    /// Takes a moment, with as many digits as it needs to come back the same, or as many as are asked for.
+    /// Makes a timestamp with as many digits as are needed to read the same time back, or with the requested number.
     ///
-    /// Gives nil for a year that has not four digits.
+    /// Returns nil for a year that has not four digits.
     init?(secondsSince2001 moment: Double, digits: Int?) {
         let limit = Double(Timestamp.years.upperBound * 366 * Timestamp.secondsOfDay)
         guard moment.magnitude < limit else { return nil }
@@ -39,12 +39,12 @@ struct Timestamp {
         self.digits = digits
     }
 
-    /// The moment as `Date` counts it.
+    /// The time in the unit of `Date`.
     var secondsSince2001: Double {
         Double(self.seconds) + Double(self.fraction) / Double(Timestamp.power(self.digits))
     }
 
-    /// Such as `2025-01-02T03:04:05.25Z`.
+    /// The text, such as `2025-01-02T03:04:05.25Z`.
     var text: String {
         let (year, month, day) = self.date
         let time = self.seconds - Timestamp.floor(self.seconds, Timestamp.secondsOfDay) * Timestamp.secondsOfDay
@@ -89,7 +89,7 @@ extension Timestamp {
         )
     }
 
-    /// Days since 2001-01-01; nil where the month has no such day.
+    /// Days since 2001-01-01; nil if the month has no such day.
     private static func days(year: Int, month: Int, day: Int) -> Int? {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -102,7 +102,7 @@ extension Timestamp {
             - self.daysTo2001
     }
 
-    /// Reads a text of RFC 3339 §5.6, with any offset; a leap second is the one after it.
+    /// Reads a text of RFC 3339 §5.6, with any offset; a leap second counts as the second after it.
     init?(_ text: String) {
         var reader = TimestampReader(text)
         guard let year = reader.number(of: 4), reader.take("-"), let month = reader.number(of: 2), reader.take("-"),

@@ -1,4 +1,4 @@
-/// The parts of a timestamp, from left to right.
+/// Reads the parts of a timestamp, from left to right.
 struct TimestampReader {
     private var rest: Substring.UTF8View
 
@@ -8,14 +8,14 @@ struct TimestampReader {
 
     var isAtEnd: Bool { self.rest.isEmpty }
 
-    /// Steps over one of these characters.
+    /// Skips one of these characters.
     mutating func take(_ characters: Unicode.Scalar...) -> Bool {
         guard let byte = self.rest.first, characters.contains(where: { UInt8(ascii: $0) == byte }) else { return false }
         self.rest.removeFirst()
         return true
     }
 
-    /// A number of so many digits.
+    /// Reads a number of so many digits.
     mutating func number(of count: Int) -> Int? {
         var number = 0
         for _ in 0..<count {
@@ -25,7 +25,7 @@ struct TimestampReader {
         return number
     }
 
-    /// What stands behind a point, if there is one: the first digits, no more than `limit`.
+    /// Reads the digits after a point, if there is one: the first digits, no more than `limit`.
     mutating func fraction(_ limit: Int) -> (digits: Int, count: Int)? {
         guard self.take(".") else { return (0, 0) }
         guard let first = self.digit() else { return nil }
@@ -37,7 +37,7 @@ struct TimestampReader {
         return fraction
     }
 
-    /// The offset from UTC in seconds.
+    /// Reads the offset from UTC in seconds.
     mutating func offset() -> Int? {
         if self.take("Z", "z") { return 0 }
         let isNegative = self.rest.first == UInt8(ascii: "-")

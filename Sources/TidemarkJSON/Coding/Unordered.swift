@@ -1,11 +1,11 @@
-/// What has no order of its own and comes out in another one in each process.
+/// A collection without a defined order, whose order differs in each process.
 protocol Unordered {
-    /// What it was encoded as, with its parts sorted by code point.
+    /// Returns its encoded form, with the parts sorted by code point.
     func ordered(_ json: JSON) -> JSON
 }
 
 extension Dictionary: Unordered where Key: Encodable, Value: Encodable {
-    /// An object; or an array of keys and values in turn, where the keys are no names.
+    /// An object; or an array of keys and values in turn, if the keys are not names.
     func ordered(_ json: JSON) -> JSON {
         switch json.byType {
         case .object(let object):

@@ -1,34 +1,34 @@
 extension JSONMerge {
-    /// A path where one side's value lost in a merge, whoever decided (SPEC §4). A side of nil has no value there.
+    /// A path where one side's value lost in a merge, whatever decided it (SPEC §4). A side of nil has no value at the path.
     public struct Clash: Sendable, Hashable {
-        /// Whose value stands in the merged document.
+        /// Whose value is in the merged document.
         public enum Winner: Sendable, Hashable {
             /// The client's.
             case client
             /// The server's.
             case server
-            /// Neither side's as it was: a rule made another.
+            /// Neither side's value: a rule made another one.
             case value
-            /// A person has to decide; until then the client's.
+            /// The user has to decide; until then the client's.
             case undecided
         }
 
-        /// Where the two sides differ.
+        /// The path where the two sides differ.
         public let path: JSONPointer
 
-        /// The value both sides started from.
+        /// The value that both sides started from.
         public let base: JSON?
 
-        /// The value the server has.
+        /// The server's value.
         public let server: JSON?
 
-        /// The value the client has.
+        /// The client's value.
         public let client: JSON?
 
-        /// Whose value stands.
+        /// Whose value is in the merged document.
         public let winner: Winner
 
-        /// Makes a clash, for a decision that lists its own.
+        /// Makes a clash, for a decision that lists its own clashes.
         public init(path: JSONPointer, base: JSON?, server: JSON?, client: JSON?, winner: Winner) {
             self.path = path
             self.base = base
@@ -37,7 +37,7 @@ extension JSONMerge {
             self.winner = winner
         }
 
-        /// `{"path","base","server","client"}`; a side without a value leaves its member out.
+        /// `{"path","base","server","client"}`; the member of a side without a value is left out.
         public var json: JSON {
             var object: JSONObject = ["path": .string(JSONString(self.path.text))]
             object["base"] = self.base

@@ -1,5 +1,5 @@
 extension JSONMerge {
-    /// Decides one field that both sides changed. It takes an object as one value.
+    /// Decides one field that both sides changed. It treats an object as one value.
     ///
     /// A field rule (SPEC §4) is such a function. It is pure: the same sides give the same outcome.
     ///
@@ -11,18 +11,18 @@ extension JSONMerge {
     /// ```
     public typealias FieldDecision = (FieldSides) -> FieldOutcome
 
-    /// The three values of a field that both sides changed. A side of nil has no value there; `.null` is a value.
+    /// The three values of a field that both sides changed. A side of nil has no value; `.null` is a value.
     public struct FieldSides: Sendable, Hashable {
-        /// Where the field is in the record.
+        /// The path of the field in the record.
         public let path: JSONPointer
 
-        /// The value both sides started from.
+        /// The value that both sides started from.
         public let base: JSON?
 
-        /// The value the server has now.
+        /// The server's present value.
         public let server: JSON?
 
-        /// The value the client has now.
+        /// The client's present value.
         public let client: JSON?
 
         /// Makes the sides of a field, for example to test a decision without a merge.

@@ -1,4 +1,4 @@
-/// What comes of a document that was changed on two sides (SPEC §4).
+/// The result of a three-way merge of a document (SPEC §4).
 ///
 /// ```swift
 /// let merge = JSONMerge.merge(
@@ -10,31 +10,31 @@
 /// merge.clashes  // none
 /// ```
 ///
-/// Where no change met another, the merge of small documents holds all three in memory, and its paths are made when they
-/// are asked for.
+/// If no change met another, the merge of small documents keeps all three documents in memory, and makes its paths when they
+/// are first used.
 public struct JSONMerge: Sendable, Hashable {
-    /// The merged document: exactly `patch` applied to the server's; nil when there is none.
+    /// The merged document: exactly `patch` applied to the server's; nil if there is no document.
     public var merged: JSON?
 
-    /// What is left to send: the canonical patch from the server's document to the merged one.
+    /// The patch that is left to send: the canonical patch from the server's document to the merged one.
     public var patch: JSONPatch
 
     /// Every path where one side's value lost, sorted by path.
     public var clashes: [Clash]
 
-    /// The paths where the client's change stands, sorted; where both sides made the same change, too.
+    /// The paths where the client's change wins, sorted; also those where both sides made the same change.
     public var clientPaths: [JSONPointer] {
         get { self.pathsOfClient.all }
         set { self.pathsOfClient = MergePaths(newValue) }
     }
 
-    /// The paths where the server's change stands, sorted; where both sides made the same change, too.
+    /// The paths where the server's change wins, sorted; also those where both sides made the same change.
     public var serverPaths: [JSONPointer] {
         get { self.pathsOfServer.all }
         set { self.pathsOfServer = MergePaths(newValue) }
     }
 
-    /// The paths where a decision made a value of its own, sorted.
+    /// The paths where a decision made another value, sorted.
     public var decidedPaths: [JSONPointer] {
         get { self.pathsOfDecided.all }
         set { self.pathsOfDecided = MergePaths(newValue) }
@@ -44,7 +44,7 @@ public struct JSONMerge: Sendable, Hashable {
     private var pathsOfServer: MergePaths
     private var pathsOfDecided: MergePaths
 
-    /// What comes of a patch that is left to send.
+    /// Makes the result from the patch that is left to send.
     init(
         patch: JSONPatch, server: JSON?, clashes: [Clash], clientPaths: MergePaths, serverPaths: MergePaths,
         decidedPaths: MergePaths
@@ -57,27 +57,27 @@ public struct JSONMerge: Sendable, Hashable {
         self.pathsOfDecided = decidedPaths
     }
 
-    /// The clashes a person has to decide.
+    /// The clashes that the user has to decide.
     public var undecided: [Clash] { self.clashes.filter { $0.winner == .undecided } }
 }
 
 extension JSONMerge {
-    /// Merges what the server and the client made of the same base.
+    /// Merges the server's and the client's document, which have the same base.
     ///
-    /// Only a path that both sides changed can clash; everything else is taken from the side that changed it. Without
-    /// a rule the client's value stands. An edit inside an object that the other side removed or replaced clashes on
-    /// the object. Where both add an object at a path the base lacks, the empty object stands in for the base; a base
-    /// of nil is thus create/create. Arrays are one value. What both changed to the same value is no clash (SPEC R12).
+    /// Only a path that both sides changed can clash; any other change is applied. Without a rule the client's value wins.
+    /// An edit inside an object that the other side removed or replaced clashes on the object. If both sides add an object
+    /// at a path that the base lacks, the empty object is used as the base; a base of nil is thus create/create. Arrays are
+    /// one value. A field that both sides changed to the same value is not a clash (SPEC R12).
     ///
     /// - Parameters:
-    ///   - base: what both sides started from, nil if there was no record.
+    ///   - base: the common base, nil if there was no record.
     ///   - server: the server's document, nil if it was deleted there.
     ///   - client: the client's document, nil if it was deleted here.
-    ///   - rule: the decision for the field at a pointer, or nil to go on inside of it. It is asked for a field only
-    ///     where both sides changed something at or below it, from the root down; the first that gives a decision
-    ///     takes the field as one value. It may be asked for the same field more than once.
-    ///   - sums: whether equal changes of the field at a pointer, which has a rule, are two changes all the same, as
-    ///     the differences of a counter are (SPEC R12). Elsewhere no decision is asked about equal values.
+    ///   - rule: the decision for the field at a pointer, or nil to continue inside it. It is called for a field only
+    ///     if both sides changed something at or below it, from the root down; the first one that returns a decision
+    ///     treats the field as one value. It may be called for the same field more than once.
+    ///   - sums: whether equal changes of the field at a pointer, which has a rule, are two changes, as
+    ///     the differences of a counter are (SPEC R12). For any other field no decision is called for equal values.
     public static func merge(
         base: JSON?, server: JSON?, client: JSON?,
         rule: (JSONPointer) -> FieldDecision? = { _ in nil },
@@ -85,7 +85,7 @@ extension JSONMerge {
     ) -> JSONMerge {
         let sides = MergeSides(base: base, server: server, client: client, at: .root)
         if sides.areApart(rule) {
-            // The server has what the base has, so that what was done to the base is done to it.
+            // The server's values are equal to the base here, so the client's changes apply to them.
             return JSONMerge(
                 patch: JSONPatch(sides.ours), server: server, clashes: [], clientPaths: .ofClient(sides),
                 serverPaths: .ofServer(sides), decidedPaths: MergePaths([]))
@@ -102,7 +102,7 @@ extension JSONMerge {
 }
 
 extension JSONPatch {
-    /// This patch of `base`, carried over to what the server made of `base`: `patch` of the merge is what is left of it.
+    /// This patch of `base`, rebased onto the server's version of `base`: `patch` of the merge is the part that is left.
     ///
     /// - Throws: `JSONError` if this patch does not apply to `base`.
     public func rebased(

@@ -1,34 +1,34 @@
-/// A change of a JSON document written as a document, after RFC 7396: members that are null are taken away.
+/// A change of a JSON document written as a document (RFC 7396): a member that is null is removed.
 ///
-/// It can't say "set to null" nor change one element of an array; a `JSONPatch` can. Tidemark reads it where people
-/// write it by hand, and keeps and sends `JSONPatch` only.
+/// It can't set a value to null nor change one element of an array; a `JSONPatch` can. Tidemark reads it if a user writes it by
+/// hand, and stores and sends `JSONPatch` only.
 public struct JSONMergePatch: Sendable, Hashable {
-    /// The patch as the document it is.
+    /// The patch as a document.
     public var json: JSON
 
-    /// Takes any JSON value as a merge patch: each one is.
+    /// Makes a merge patch from any JSON value; every value is one.
     public init(_ json: JSON) {
         self.json = json
     }
 
     /// Reads a merge patch from its JSON text.
     ///
-    /// - Throws: `JSONError` where the text is no JSON.
+    /// - Throws: `JSONError` if the text is not JSON.
     public init(parsing bytes: [UInt8], limits: JSON.Limits = .default) throws(JSONError) {
         self.init(try JSON(parsing: bytes, limits: limits))
     }
 
-    /// The document after the patch (RFC 7396 §2); nil is "there is no record", over which it makes one.
+    /// Returns the document after the patch (RFC 7396 §2); nil means that there is no record, and the patch creates one.
     ///
-    /// Members that are not touched keep their place and their text; new members go to the end.
+    /// Members that the patch does not name keep their position and their text; new members go to the end.
     public func apply(to document: JSON?) -> JSON {
         var document = document ?? .null
         document.merge(self.json)
         return document
     }
 
-    /// The merge patch that makes `to` of `from`, or nil where there is none: a member that has to become null can't
-    /// be written, nor can "there is no record".
+    /// Returns the merge patch from `from` to `to`; nil if no merge patch can express the change: it can't set a member to
+    /// null, and can't remove the record.
     public static func diff(from: JSON?, to: JSON?) -> JSONMergePatch? {
         guard let to else { return nil }
         let changes = Changes.nested(from, to)
@@ -38,7 +38,7 @@ public struct JSONMergePatch: Sendable, Hashable {
 }
 
 extension Changes {
-    /// The merge patch of a change to some value, or nil where null would have to be written as a value.
+    /// Returns the merge patch of a change to some value, or nil if it would have to write null as a value.
     fileprivate func mergePatch(of place: Int) -> JSON? {
         let change = self.list[place]
         guard !change.isWhole else { return self.valueAfter(change).flatMap { $0.hasNullMember ? nil : $0 } }
@@ -78,7 +78,7 @@ extension JSON {
         self = JSON(storage: .members(members))
     }
 
-    /// Whether an object, or an object inside of it, has a member that is null; arrays are taken as they are.
+    /// Whether an object, or an object inside it, has a member that is null; arrays are not searched.
     fileprivate var hasNullMember: Bool {
         guard let members = self.object else { return false }
         return members.contains { $0.value.isNull || $0.value.hasNullMember }

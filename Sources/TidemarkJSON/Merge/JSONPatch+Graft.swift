@@ -1,5 +1,5 @@
 extension JSONPatch {
-    /// The document after this canonical patch, which was made of that very document: nothing in it can fail.
+    /// Returns the document after this canonical patch, which was made for this document: no operation can fail.
     func grafted(onto document: JSON?) -> JSON? {
         if !self.isEmpty, case .tape(let tape, let place) = document?.storage,
             let merged = self.spliced(into: tape, at: Int(place))
@@ -20,7 +20,7 @@ extension JSONPatch {
 }
 
 extension JSON {
-    /// Puts `value` at the end of the path, or takes away what is there if it is nil; in place, see `edit`.
+    /// Sets `value` at the end of the path, or removes the value there if it is nil; in place, see `edit`.
     fileprivate mutating func graft(_ value: JSON?, at path: ArraySlice<String>) {
         guard var members = self.members, let token = path.first else { return }
         self = .null

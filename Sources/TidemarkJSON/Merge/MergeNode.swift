@@ -1,6 +1,6 @@
-/// One path of a three-way merge: what each side changed at or below it, by the place in its list.
+/// One path of a three-way merge: the changes of each side at or below it, by their index in its list.
 struct MergeNode {
-    /// Stands for the place of no change.
+    /// The index for no change.
     static let unchanged = -1
 
     let path: JSONPointer
@@ -8,7 +8,7 @@ struct MergeNode {
     let theirs: Int
     let ours: Int
 
-    /// The node of the values at `path`, compared.
+    /// Makes the node of the values at `path`, compared.
     init(_ sides: MergeSides, at path: JSONPointer = .root) {
         self.init(
             path: path, sides: sides, theirs: sides.theirs.isEmpty ? MergeNode.unchanged : 0,
@@ -22,7 +22,7 @@ struct MergeNode {
         self.ours = ours
     }
 
-    // Where both sides changed something, each change knows the values that it is between.
+    // If both sides changed something, each change knows its value before and after.
 
     private var theirChange: Change { self.sides.theirs.list[self.theirs] }
 
@@ -41,13 +41,13 @@ struct MergeNode {
     /// Whether both sides have the same value now.
     var isAgreed: Bool { self.server == self.client }
 
-    /// Whether both sides added an object where the base has nothing.
+    /// Whether both sides added an object at a path that the base lacks.
     var bothAddAnObject: Bool {
         self.ourChange.before == Change.nothing && self.server?.kindOfValue == .object
             && self.client?.kindOfValue == .object
     }
 
-    /// The same node with the empty object in place of the base that is not there.
+    /// The same node with the empty object as the base.
     var overTheEmptyObject: MergeNode {
         let sides = MergeSides(base: .object([:]), server: self.server, client: self.client, at: self.path)
         return MergeNode(sides, at: self.path)

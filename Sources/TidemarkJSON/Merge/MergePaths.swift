@@ -1,5 +1,4 @@
-/// Paths that a merge tells of, in their order; where a side's changes stand as they are, its paths are made when somebody
-/// asks for them.
+/// The paths of a merge, in order. If all changes of a side are in the merge, the paths are made when they are first used.
 struct MergePaths: Sendable {
     private enum Storage {
         case pointers([JSONPointer])
@@ -14,12 +13,12 @@ struct MergePaths: Sendable {
         self.storage = .pointers(pointers)
     }
 
-    /// All that the server changed.
+    /// All paths that the server changed.
     static func ofServer(_ sides: MergeSides) -> MergePaths {
         sides.mayBeKept ? MergePaths(storage: .theirs(sides)) : MergePaths(sides.theirs.paths)
     }
 
-    /// All that the client changed.
+    /// All paths that the client changed.
     static func ofClient(_ sides: MergeSides) -> MergePaths {
         sides.mayBeKept ? MergePaths(storage: .ours(sides)) : MergePaths(sides.ours.paths)
     }

@@ -1,4 +1,4 @@
-/// What two sides made of the same base.
+/// The changes of two sides to the same base.
 final class MergeSides: Sendable {
     /// The changes of the server.
     let theirs: Changes
@@ -8,7 +8,7 @@ final class MergeSides: Sendable {
 
     /// Compares both sides' values at a path with the base's.
     init(base: JSON?, server: JSON?, client: JSON?, at path: JSONPointer) {
-        // Both lists speak of the same tape.
+        // Both lists refer to the same tape.
         let base = base.map { base in
             let (tape, place) = base.onTape
             return JSON(storage: .tape(tape, UInt32(place)))
@@ -17,11 +17,11 @@ final class MergeSides: Sendable {
         self.ours = .between(base, client, at: path)
     }
 
-    /// Whether this may be kept in place of what is made of it: it holds all three documents in memory.
+    /// Whether this may be stored instead of its result: it keeps all three documents in memory.
     var mayBeKept: Bool { self.theirs.mayBeKept && self.ours.mayBeKept }
 
-    /// Whether both sides changed nothing but members, and none the same; a rule for an object that both changed something
-    /// in has to be asked.
+    /// Whether both sides changed only members, and no member is the same; if both changed something in an object with a rule,
+    /// the rule has to be called.
     func areApart(_ rule: (JSONPointer) -> JSONMerge.FieldDecision?) -> Bool {
         self.theirs.isEmpty || self.ours.isEmpty || self.areApart(theirs: 0, ours: 0, at: .root, rule)
     }
@@ -42,8 +42,8 @@ final class MergeSides: Sendable {
         return true
     }
 
-    /// The server's change for the key of a change of the client. What the server added to the object is found once, and only
-    /// where the client added something.
+    /// The server's change for the key of a client's change. The server's additions to the object are found once, and only if
+    /// the client added something.
     private func match(of change: Change, from their: inout Int, _ added: inout [Int]?, in theirs: Int) -> Int? {
         guard change.before == Change.nothing else {
             return self.theirs.change(ofKey: change.key, from: &their, in: theirs)
@@ -53,11 +53,11 @@ final class MergeSides: Sendable {
         return self.addition(ofKey: change.key, among: additions, in: theirs)
     }
 
-    /// The changes of an object's members, each with that of the other side for the same key: first those of the client,
-    /// then what only the server changed. ``MergeNode/unchanged`` stands where a side changed nothing.
+    /// The changes of an object's members, each with the change of the other side for the same key: first those of the client,
+    /// then those of the server only. ``MergeNode/unchanged`` is the index for a side without a change.
     ///
-    /// What was in the base comes in the order of the base on both sides, so that the two lists are read side by side; what
-    /// was added comes behind it, and is looked for.
+    /// Members of the base have the order of the base on both sides, so that the two lists are read side by side; additions
+    /// follow them, and are looked up.
     func members(theirs: Int, ours: Int) -> [(theirs: Int, ours: Int)] {
         var members: [(theirs: Int, ours: Int)] = []
         members.reserveCapacity(8)
@@ -78,7 +78,7 @@ final class MergeSides: Sendable {
         return members
     }
 
-    /// What the server added with the key that is at a place on the client's tape.
+    /// The server's addition for the key at an index of the client's tape.
     private func addition(ofKey key: Int32, among changes: [Int], in theirs: Int) -> Int? {
         let (server, client) = (self.theirs.after.tape, self.ours.after.tape)
         let object = Int(self.theirs.list[theirs].after)
@@ -92,7 +92,7 @@ final class MergeSides: Sendable {
         return low < changes.count && self.theirs.list[changes[low]].key == found ? changes[low] : nil
     }
 
-    /// By the place of the key on the server's tape.
+    /// Sorted by the index of the key on the server's tape.
     private func additions(in theirs: Int) -> [Int] {
         var changes: [Int] = []
         self.theirs.forEachMember(of: theirs) { place, change in
@@ -120,7 +120,7 @@ extension Changes {
         }
     }
 
-    /// The change of what the base has at a key, by going on from the last one that was found.
+    /// The change of the base's member with a key, searched from the last one that was found.
     fileprivate func change(ofKey key: Int32, from next: inout Int, in place: Int) -> Int? {
         while next < self.list[place].end, self.list[next].before != Change.nothing {
             let change = self.list[next]

@@ -1,4 +1,4 @@
-/// Walks down the paths that changed, and gathers what stands.
+/// Visits the changed paths from the root down, and collects the result.
 struct MergeWalk {
     let rule: (JSONPointer) -> JSONMerge.FieldDecision?
     let sums: (JSONPointer) -> Bool
@@ -22,7 +22,7 @@ struct MergeWalk {
             return
         }
         guard node.theirs != MergeNode.unchanged else {
-            // The server has what the base has, so that what was done to the base is done to it.
+            // The server's value is equal to the base here, so the client's changes apply to it.
             node.sides.ours.appendPaths(of: node.ours, at: node.path, to: &self.clientPaths)
             node.sides.ours.appendOperations(of: node.ours, at: node.path, to: &self.operations)
             return
@@ -40,7 +40,7 @@ struct MergeWalk {
         }
     }
 
-    /// What the walk came to.
+    /// The result of the walk.
     func result(over server: JSON?) -> JSONMerge {
         JSONMerge(
             patch: JSONPatch(sorting: self.operations), server: server,

@@ -1,6 +1,6 @@
-/// A whole number without bounds, as the exponent of a JSON number can be; only what comparing needs.
+/// An unbounded whole number, such as the exponent of a JSON number; only with the operations that comparing needs.
 package struct DecimalInteger: Sendable, Hashable {
-    /// Whether it is below zero; never for zero.
+    /// Whether it is negative; never for zero.
     private let isNegative: Bool
 
     /// The digits 0…9, the highest first, without leading zeros; none for zero.
@@ -16,7 +16,7 @@ package struct DecimalInteger: Sendable, Hashable {
         self.init(isNegative: value < 0, digits: String(value.magnitude).utf8.map { $0 - UInt8(ascii: "0") })
     }
 
-    /// Reads an exponent: an optional sign and digits; nothing at all is zero.
+    /// Reads an exponent: an optional sign and digits; an empty text is zero.
     init(_ text: Substring.UTF8View) {
         let isSigned = text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+")
         self.init(
@@ -29,7 +29,7 @@ package struct DecimalInteger: Sendable, Hashable {
         Int(self.text)
     }
 
-    /// The value as decimal digits, with a sign where it is below zero.
+    /// The value as decimal digits, with a sign if it is negative.
     package var text: String {
         let magnitude = String(decoding: self.digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
         return self.digits.isEmpty ? "0" : (self.isNegative ? "-" : "") + magnitude
@@ -72,7 +72,7 @@ package struct DecimalInteger: Sendable, Hashable {
         return result.reversed()
     }
 
-    /// The digit at a place counted from the right, from 1.
+    /// The digit at a position counted from the right, from 1.
     private static func digit(_ digits: [UInt8], _ place: Int) -> UInt8 {
         place <= digits.count ? digits[digits.count - place] : 0
     }

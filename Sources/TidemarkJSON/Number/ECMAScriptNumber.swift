@@ -1,4 +1,4 @@
-/// Number to text as ECMAScript does it (ECMA-262 Number::toString), which RFC 8785 §3.2.2.3 asks for.
+/// Number to text as in ECMAScript (ECMA-262 Number::toString), as RFC 8785 §3.2.2.3 requires.
 enum ECMAScriptNumber {
     /// The text of a finite double: the shortest digits that read back as the same double, and `-0` as `0`.
     ///
@@ -10,7 +10,7 @@ enum ECMAScriptNumber {
         return (value < 0 ? "-" : "") + self.layout(digits, pointAfter: exponent)
     }
 
-    /// The significant digits, and how many of them stand before the point.
+    /// The significant digits, and how many of them are before the point.
     private static func parts(of description: Substring) -> (digits: String, pointAfter: Int) {
         // own text: as the standard library spells a number
         let halves = description.split(separator: "e", maxSplits: 1)

@@ -1,16 +1,16 @@
 /// The exact value of a JSON number: ± d.ddd × 10^exponent, with neither leading nor trailing zeros, so that equal
 /// values are equal member by member.
 package struct JSONDecimal: Sendable, Hashable {
-    /// Whether it is below zero. Zero is never negative: `-0` is 0.
+    /// Whether it is negative. Zero is never negative: `-0` is 0.
     package let isNegative: Bool
 
     /// The significant digits, each 0…9; none for zero.
     package let digits: [UInt8]
 
-    /// The power of ten of the first digit; 0 for zero. Without bounds, as `1e999999999999999999999` is a JSON number.
+    /// The power of ten of the first digit; 0 for zero. It is unbounded, since `1e999999999999999999999` is a JSON number.
     package let exponent: DecimalInteger
 
-    /// Takes the parts; zero has no sign.
+    /// Makes a value from its parts; zero has no sign.
     init(isNegative: Bool, digits: [UInt8], exponent: DecimalInteger) {
         self.isNegative = isNegative && !digits.isEmpty
         self.digits = digits
@@ -63,7 +63,7 @@ package struct JSONDecimal: Sendable, Hashable {
         for place in 0...exponent {
             let digit = place < self.digits.count ? Integer(self.digits[place]) : 0
             let (shifted, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-            // A negative number is counted downwards, as the smallest one has no positive twin.
+            // A negative number is counted downwards, since the smallest one has no positive counterpart.
             let (next, isBeyond) =
                 self.isNegative
                 ? shifted.subtractingReportingOverflow(digit) : shifted.addingReportingOverflow(digit)

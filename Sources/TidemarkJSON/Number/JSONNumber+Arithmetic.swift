@@ -1,29 +1,29 @@
 extension JSONNumber {
-    /// How many digits an exact sum may take, unless the caller says otherwise.
+    /// How many digits an exact sum may have, by default.
     public static let sumDigits = 1_000
 
-    /// The exact sum, or nil if writing it without an exponent would take more than `digits` digits (`1e400 + 1` takes
+    /// Returns the exact sum, or nil if its text without an exponent would have more than `digits` digits (`1e400 + 1` has
     /// 401, `1e999999999 + 1` a billion).
     public func adding(_ other: JSONNumber, digits: Int = JSONNumber.sumDigits) -> JSONNumber? {
         JSONDecimal.sum(self.decimal, other.decimal, digits: digits).map(JSONNumber.init(checkedText:))
     }
 
-    /// The exact difference, or nil if it would take too many digits.
+    /// Returns the exact difference, or nil if it would have too many digits.
     public func subtracting(_ other: JSONNumber, digits: Int = JSONNumber.sumDigits) -> JSONNumber? {
         JSONDecimal.sum(self.decimal, other.decimal.negated, digits: digits).map(JSONNumber.init(checkedText:))
     }
 }
 
 extension JSONDecimal {
-    /// The same value on the other side of zero.
+    /// The same value with the other sign.
     var negated: JSONDecimal {
         JSONDecimal(isNegative: !self.isNegative, digits: self.digits, exponent: self.exponent)
     }
 
-    /// The text of an exact sum without an exponent, or nil if it has too many digits.
+    /// Returns the text of an exact sum without an exponent, or nil if it has too many digits.
     static func sum(_ left: JSONDecimal, _ right: JSONDecimal, digits limit: Int) -> String? {
         let terms = [left, right].filter { !$0.digits.isEmpty }
-        // The powers of ten of the first and of the last digit that is written; the digit before the point always is.
+        // The powers of ten of the first and of the last digit in the text; the digit before the point is always there.
         var highest = 0
         var lowest = 0
         for term in terms {

@@ -1,12 +1,12 @@
-/// A JSON number that keeps its text: `12345678901234567890`, `1.10`, `1e400` and `-0` survive unharmed.
+/// A JSON number that keeps its text: `12345678901234567890`, `1.10`, `1e400` and `-0` are preserved.
 ///
-/// Equality, order and hashing are by the exact decimal value, never through a double: `1.0 == 1 == 10e-1`, and
-/// `1e400` differs from `1e401`.
+/// Equality, order and hashing are by the exact decimal value, not by a double: `1.0 == 1 == 10e-1`, and `1e400` differs from
+/// `1e401`.
 public struct JSONNumber: Sendable {
     /// The number as it was written.
     public let text: String
 
-    /// Takes a text, or gives nil if it is no number of RFC 8259 §6 (`01`, `+1`, `.5`, `1.`, `NaN`).
+    /// Makes a number from its text; nil if it is not a number of RFC 8259 §6 (`01`, `+1`, `.5`, `1.`, `NaN`).
     public init?(_ text: String) {
         guard JSONNumber.isWellFormed(text.utf8) else { return nil }
         self.text = text
@@ -17,14 +17,14 @@ public struct JSONNumber: Sendable {
         self.text = String(value)
     }
 
-    /// The shortest text that reads back as the same double, laid out as ECMAScript does (RFC 8785 §3.2.2.3), or nil
-    /// for infinity and NaN, which JSON does not have.
+    /// The shortest text that reads back as the same double, formatted as in ECMAScript (RFC 8785 §3.2.2.3), or nil for
+    /// infinity and NaN, which JSON does not have.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         self.text = ECMAScriptNumber.text(of: value)
     }
 
-    /// Takes text that a parser has already checked.
+    /// Makes a number from text that a parser has checked.
     init(checkedText: String) {
         self.text = checkedText
     }
@@ -39,7 +39,7 @@ public struct JSONNumber: Sendable {
         Integer(self.text) ?? self.decimal.integer(type)
     }
 
-    /// The nearest double, or nil if the number lies beyond their range.
+    /// The nearest double, or nil if the number is out of their range.
     public var double: Double? {
         guard let value = Double(self.text), value.isFinite else { return nil }
         return value
@@ -50,7 +50,7 @@ public struct JSONNumber: Sendable {
         JSONDecimal(numberText: self.text)
     }
 
-    /// Whether bytes spell a number of RFC 8259 §6.
+    /// Whether bytes are a number of RFC 8259 §6.
     static func isWellFormed(_ text: some Sequence<UInt8>) -> Bool {
         var rest = text.makeIterator()
         var next = rest.next()

@@ -1,6 +1,6 @@
-/// Goes through changes in the order of their paths, which is that of a canonical patch (SPEC §4).
+/// Visits changes in the order of their paths, which is the order of a canonical patch (SPEC §4).
 struct ChangeOrder {
-    /// So many members are put in order one by one; of more each name is decoded once, if it has escapes.
+    /// Up to this many members are sorted by insertion; of more each name is decoded once, if it has escapes.
     static let few = 12
 
     private let changes: ChangesView
@@ -9,15 +9,15 @@ struct ChangeOrder {
         self.changes = changes
     }
 
-    /// Visits the outermost values that came, went or were put in place of others, at a place of the list, which is not
-    /// whole, or below it, with the text of the pointer to the object that each is in.
+    /// Visits the outermost values that were added, removed or replaced, at an index of the list, which is not whole, or below
+    /// it, with the text of the pointer to the object that contains each.
     func visit(_ place: Int, at path: inout [UInt8], _ body: (Change, [UInt8]) -> Void) {
         let count = self.memberCount(of: place)
         guard count <= Self.few else {
             for member in self.sortedMembers(of: place, count) { self.visit(member: member, at: &path, body) }
             return
         }
-        // No more on the stack than this, since objects lie deep in one another.
+        // The stack is limited to this, since objects can be nested deeply.
         unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: Self.few) { members in
             unsafe self.sort(members, of: place, count)
             for index in 0..<count { self.visit(member: unsafe members[index], at: &path, body) }
@@ -55,7 +55,7 @@ struct ChangeOrder {
         return isSorted ? members : self.changes.sorted(members)
     }
 
-    /// What a person changes is a handful, and nearly in order: then this is the quickest.
+    /// A user usually changes a few members, nearly in order: then insertion sort is the fastest.
     private func sort(_ members: UnsafeMutableBufferPointer<Int>, of place: Int, _ count: Int) {
         var next = place + 1
         for end in 0..<count {

@@ -1,6 +1,6 @@
-/// What a canonical patch says of changes, in its order (SPEC §4).
+/// The canonical patch of the changes, in its order (SPEC §4).
 extension Changes {
-    /// The operations that make what is after of what was before.
+    /// The operations that lead from the value before to the value after.
     var operations: [JSONPatch.Operation] {
         var operations: [JSONPatch.Operation] = []
         operations.reserveCapacity(self.list.count)
@@ -16,7 +16,7 @@ extension Changes {
         return paths
     }
 
-    /// Appends the operations of a place of the list, which is at a path, or of what changed below it.
+    /// Appends the operations for an index of the list, which is at a path, or for the changes below it.
     func appendOperations(
         of place: Int = 0, at path: JSONPointer = .root, to operations: inout [JSONPatch.Operation]
     ) {
@@ -54,7 +54,7 @@ extension Changes {
         return bytes
     }
 
-    /// How long the text is where all changes are in one object, and not far from it else.
+    /// The length of the text if all changes are in one object, and an estimate otherwise.
     private var expectedBytes: Int {
         self.read { changes in
             changes.list.reduce(2) { sum, change in
@@ -65,7 +65,7 @@ extension Changes {
         }
     }
 
-    /// Visits the outermost whole values below an object with the text of the pointer to the object that each is in.
+    /// Visits the outermost whole values below an object with the text of the pointer to the object that contains each.
     private func forEachWhole(
         below place: Int, at path: JSONPointer, _ body: (Change, ChangesView, [UInt8]) -> Void
     ) {

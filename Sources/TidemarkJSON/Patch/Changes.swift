@@ -1,13 +1,13 @@
 /// The changes between two documents, the outer ones before the inner ones.
 final class Changes: Sendable {
-    /// A value on a tape, or none.
+    /// A value on a tape, or no value.
     struct Side: Sendable {
         let tape: Tape
         let place: Int32
 
         init(_ json: JSON?) {
             guard let json else {
-                (self.tape, self.place) = (.ofNothing, Change.nothing)
+                (self.tape, self.place) = (.empty, Change.nothing)
                 return
             }
             let (tape, place) = json.onTape
@@ -17,31 +17,31 @@ final class Changes: Sendable {
         /// Whether there is a value.
         var isThere: Bool { self.place != Change.nothing }
 
-        /// A value of the same tape, or nil where there is none.
+        /// A value of the same tape; nil for ``Change/nothing``.
         func value(_ place: Int32) -> JSON? {
             place == Change.nothing ? nil : self.tape.read { JSON(self.tape, $0, Int(place)) }
         }
     }
 
-    /// How many bytes the paths of the changes may have together.
+    /// The maximum number of bytes of the paths of all changes.
     static let pathBytes = 16 * 1024 * 1024
 
-    /// So large a document may be, text and nodes, that changes which are kept hold in memory.
+    /// The maximum size of a document, text and nodes, that stored changes keep in memory.
     private static let keptBytes = 16 * 1024
 
     let before: Side
     let after: Side
     let list: [Change]
 
-    /// The changes from one value to the other; a value of nil is no value.
+    /// Returns the changes from one value to the other; nil is no value.
     ///
-    /// The values lie at a path; where the paths of what changed inside would be longer together than ``pathBytes``, an
-    /// object is one value as well. Below a key of a megabyte each of a thousand members would repeat it.
+    /// The values are at a path; if the paths of the changes inside an object would have more than ``pathBytes`` in total, the
+    /// object is one value as well. Otherwise a thousand members below a key of a megabyte would each repeat the key.
     static func between(_ before: JSON?, _ after: JSON?, at path: JSONPointer) -> Changes {
         Changes(Side(before), Side(after), prefix: path.text.utf8.count, limit: Changes.pathBytes)
     }
 
-    /// The changes from one value to the other where no paths are written, and objects are always compared key by key.
+    /// Returns the changes from one value to the other without paths; objects are always compared key by key.
     static func nested(_ before: JSON?, _ after: JSON?) -> Changes {
         Changes(Side(before), Side(after), prefix: 0, limit: .max)
     }
@@ -73,13 +73,13 @@ final class Changes: Sendable {
     /// Whether anything was removed.
     var hasRemovals: Bool { self.list.contains { $0.isWhole && $0.after == Change.nothing } }
 
-    /// Whether the changes may be kept in place of what is made of them: they hold both documents in memory.
+    /// Whether the changes may be stored instead of their result: they keep both documents in memory.
     var mayBeKept: Bool {
         self.before.tape.byteCount <= Changes.keptBytes
             && self.after.tape.byteCount <= Changes.keptBytes
     }
 
-    /// Lets `body` look at the changes, and no longer than that.
+    /// Passes a view of the changes to `body`, valid only during the call.
     @inline(__always)
     func read<Result>(_ body: (ChangesView) -> Result) -> Result {
         self.before.tape.read { before in
@@ -87,7 +87,7 @@ final class Changes: Sendable {
         }
     }
 
-    /// The places in the list of the changes of an object's members.
+    /// The indexes in the list of the changes of an object's members.
     func members(of place: Int) -> [Int] {
         var members: [Int] = []
         var next = place + 1
@@ -109,7 +109,7 @@ final class Changes: Sendable {
         self.sideOfKey(change).tape.read { $0.string($0[Int(change.key)]) }
     }
 
-    /// The path of the member that changed; that of the root is the path itself.
+    /// The path of the member that changed; for the root the path itself.
     func path(of change: Change, below path: JSONPointer) -> JSONPointer {
         guard change.key != Change.nothing else { return path }
         return self.sideOfKey(change).tape.read { path.appending(key: $0[Int(change.key)], of: $0) }

@@ -15,7 +15,8 @@ extension ChangesView: TapeEdits {
         return edits
     }
 
-    /// In which place of an object each member comes that is added to it, by its number: found once, and not at each comparison.
+    /// The rank of each added member among those added to the same object, by its number: computed once, and not at each
+    /// comparison.
     private func placesOfNew(_ edits: [TapeEdit]) -> [Int: Int] {
         var places: [Int: Int] = [:]
         for new in Dictionary(grouping: edits.lazy.filter(\.isNew), by: \.object).values {
@@ -29,7 +30,7 @@ extension ChangesView: TapeEdits {
     func appendKey(_ number: Int, to builder: inout TapeBuilder) {
         let key = Int(self.list[number].key)
         if self.after[key].has(TapeNode.Flag.escapes) {
-            // As a pointer says it.
+            // Escaped as in a pointer.
             builder.append(key: JSONString(self.after.string(self.after[key])))
         } else {
             builder.append(key: key, of: self.after)
@@ -40,7 +41,7 @@ extension ChangesView: TapeEdits {
         builder.append(self.after, Int(self.list[number].after))
     }
 
-    /// The members of an object that changed. Each has a key of its own, so that no edit is inside of another's value.
+    /// Collects the changed members of an object. Their keys are distinct, so that no edit is inside another edit's value.
     private func gather(
         _ number: Int, of view: TapeView, at object: Int, nestingDepth: Int, to edits: inout [TapeEdit]
     ) -> Bool {

@@ -7,7 +7,8 @@ extension ChangesView {
         }
     }
 
-    /// Members of one object in the order of their pointers. A name with escapes is decoded once, and not at each comparison.
+    /// Returns members of one object in the order of their pointers. A name with escapes is decoded once, and not at each
+    /// comparison.
     func sorted(_ members: [Int]) -> [Int] {
         guard members.contains(where: { self.keyNode(self.list[$0]).has(TapeNode.Flag.escapes) }) else {
             return members.sorted { self.precedes($0, $1) }
@@ -32,8 +33,8 @@ extension ChangesView {
         return unsafe Self.rank(of: name, at: same, mine) < Self.rank(of: other, at: same, theirs)
     }
 
-    /// What a byte of a name counts where pointers are put in order: there `~` is `~0` and `/` is `~1`. Behind its end a
-    /// pointer ends as well, or goes on with `/`.
+    /// The rank of a byte of a name in the order of pointers: there `~` is `~0` and `/` is `~1`. After the end of the name a
+    /// pointer either ends, or has a `/`.
     private static func rank(of name: UnsafeBufferPointer<UInt8>, at place: Int, _ change: Change) -> UInt16 {
         guard place < name.count else { return change.isWhole ? 0 : UInt16(UInt8(ascii: "/")) << 8 | 1 }
         switch unsafe name[place] {

@@ -1,4 +1,4 @@
-/// Changes as they are looked at, for as long as ``Changes/read(_:)`` lends them.
+/// A view of changes, valid only during ``Changes/read(_:)``.
 struct ChangesView {
     let list: [Change]
     let before: TapeView
@@ -9,7 +9,7 @@ struct ChangesView {
 
     func keyNode(_ change: Change) -> TapeNode { self.sideOfKey(change)[Int(change.key)] }
 
-    /// Lends the decoded bytes of a member's name.
+    /// Passes the decoded bytes of a member's name to `body`.
     func withName<Result>(of change: Change, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         let view = self.sideOfKey(change)
         let key = view[Int(change.key)]
@@ -31,14 +31,14 @@ struct ChangesView {
         }
     }
 
-    /// Appends the step within a JSON string; nothing for the root, which is no member.
+    /// Appends the step within a JSON string; nothing for the root, which is not a member.
     func writeStep(to change: Change, to text: inout [UInt8]) {
         guard change.key != Change.nothing else { return }
         let view = self.sideOfKey(change)
         let key = view[Int(change.key)]
         text.append(UInt8(ascii: "/"))
         guard key.has(TapeNode.Flag.escapes) else {
-            // What a string has without an escape needs none.
+            // A string without escapes in the source needs none.
             return unsafe JSONPointer.writeEscaped(view.source(key), to: &text)
         }
         JSONString.writeEscaped(JSONPointer.escaped(view.string(key)), to: &text)

@@ -1,7 +1,7 @@
-/// The in-place half of RFC 6902. Each function first gives up `self` (`self = .null`) and puts the container back
-/// when it is changed, so that the container has one owner and is not copied. After a fault `self` is void.
+/// RFC 6902 in place. Each function first clears `self` (`self = .null`) and sets it to the changed container afterwards, so
+/// that the container has one owner and is not copied. After a fault `self` is invalid.
 extension JSON {
-    /// What can be changed in place, taken off its tape.
+    /// A container that can be changed in place, copied off its tape.
     private enum Container {
         case members(JSONMembers)
         case array([JSON])
@@ -16,7 +16,7 @@ extension JSON {
         }
     }
 
-    /// Hands the container of the last step to `body`.
+    /// Passes the container of the last step to `body`.
     mutating func edit<Result>(
         _ steps: Steps, _ body: (inout JSON, Steps) throws(PatchFault) -> Result
     ) throws(PatchFault) -> Result {
@@ -41,7 +41,7 @@ extension JSON {
         }
     }
 
-    /// Gives the number of elements that had to make room.
+    /// Returns the number of elements that were shifted.
     mutating func add(_ value: JSON, at steps: Steps) throws(PatchFault) -> Int {
         switch self.container {
         case .members(var members):
@@ -61,7 +61,7 @@ extension JSON {
         }
     }
 
-    /// Gives what was there, and the number of elements that closed the gap.
+    /// Returns the removed value, and the number of elements that were shifted.
     mutating func remove(at steps: Steps) throws(PatchFault) -> (value: JSON, shifted: Int) {
         switch self.container {
         case .members(var members):

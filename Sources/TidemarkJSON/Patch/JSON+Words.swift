@@ -1,4 +1,4 @@
-/// How messages speak of a value.
+/// Names of values in messages.
 extension JSON {
     /// Its type with the article, for example "a string".
     package var kind: String {
@@ -12,7 +12,7 @@ extension JSON {
         }
     }
 
-    /// The beginning of its text, short enough for a message; of arrays and objects only the size.
+    /// The beginning of its text, short enough for a message; for arrays and objects only the size.
     var excerpt: String {
         switch self.kindOfValue {
         case .null, .bool: return self.text
@@ -25,7 +25,7 @@ extension JSON {
 }
 
 extension String {
-    /// No more of it than a message needs: who sends megabytes shall not get them back.
+    /// The beginning of the text, short enough for a message: a sender of megabytes does not get them back.
     var beginning: String {
         let beginning = self.unicodeScalars.prefix(40)
         return beginning.endIndex == self.endIndex ? self : String(beginning) + "…"

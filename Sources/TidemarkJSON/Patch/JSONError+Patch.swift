@@ -1,8 +1,8 @@
 extension JSONError {
-    /// A text that is no JSON Pointer.
+    /// Makes the error for a text that is not a JSON Pointer.
     static func pointer(_ message: String) -> JSONError { JSONError(.pointer, message) }
 
-    /// A value that is no JSON Patch; `pointer` says where inside of it.
+    /// Makes the error for a value that is not a JSON Patch; `pointer` is the position inside it.
     static func patch(_ message: String, at pointer: String) -> JSONError {
         JSONError(.patch, message, pointer: pointer)
     }

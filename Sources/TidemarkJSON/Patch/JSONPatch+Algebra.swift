@@ -1,39 +1,39 @@
-/// The canonical form and what is computed with it (SPEC §4). Each result is canonical over the document it is for.
+/// The canonical form, and the operations on it (SPEC §4). Each result is canonical for its document.
 extension JSONPatch {
-    /// The canonical patch that makes `to` of `from`; nil is "there is no record".
+    /// Returns the canonical patch from `from` to `to`; nil means that there is no record.
     ///
-    /// Objects are compared key by key, arrays are one value, and what is equal by value (another spelling of a number,
-    /// another order of keys) gives no operation. Only where the paths would have more than 16 MiB together (many changes
-    /// below a key of megabytes) is an object replaced as one value.
+    /// Objects are compared key by key, arrays are one value, and values that are equal (another spelling of a number, another
+    /// order of keys) give no operation. Only if the paths would have more than 16 MiB in total (many changes below a key of
+    /// megabytes) is an object replaced as one value.
     public static func diff(from: JSON?, to: JSON?) -> JSONPatch {
         JSONPatch(Changes.between(from, to, at: .root))
     }
 
-    /// The canonical patch with the same effect on `base`.
+    /// Returns the canonical patch with the same effect on `base`.
     ///
     /// - Throws: `JSONError` if this patch does not apply to `base`.
     public func canonical(over base: JSON?) throws(JSONError) -> JSONPatch {
         .diff(from: base, to: try self.apply(to: base))
     }
 
-    /// The canonical patch that does to `base` what this one and then `next` do: of two changes of one path only the
-    /// last is left, and none if it brings back what was there.
+    /// Returns the canonical patch with the effect on `base` of this one followed by `next`: of two changes of one path only
+    /// the last is left, and none if it restores the value of the base.
     ///
     /// - Throws: `JSONError` if one of them does not apply.
     public func compose(_ next: JSONPatch, over base: JSON?) throws(JSONError) -> JSONPatch {
         .diff(from: base, to: try next.apply(to: try self.apply(to: base)))
     }
 
-    /// The canonical patch that brings `base` back after this one was applied to it.
+    /// Returns the canonical patch that restores `base` after this one was applied to it.
     ///
     /// - Throws: `JSONError` if this patch does not apply to `base`.
     public func inverted(over base: JSON?) throws(JSONError) -> JSONPatch {
         .diff(from: try self.apply(to: base), to: base)
     }
 
-    /// Whether `document` has what this canonical patch would write, at every path it writes (SPEC R18).
+    /// Returns whether `document` has the values of this canonical patch, at every path that it writes (SPEC R18).
     ///
-    /// The rest of the document takes no part. An empty patch is held by any document.
+    /// The rest of the document does not matter. An empty patch is held by any document.
     public func isHeld(by document: JSON?) throws(JSONError) -> Bool {
         for operation in self.operations {
             switch operation {
@@ -42,20 +42,20 @@ extension JSONPatch {
             case .remove(let path):
                 guard document?[pointer: path] == nil else { return false }
             case .move, .copy, .test:
-                throw .patch("\(operation.name) is no part of a canonical patch; make it canonical first", at: "")
+                throw .patch("\(operation.name) is not part of a canonical patch; make it canonical first", at: "")
             }
         }
         return true
     }
 
-    /// No two operations of `operations` have paths above one another.
+    /// The paths of `operations` are disjoint: none is above another.
     init(sorting operations: [Operation]) {
         guard operations.count <= Self.few else {
             let isSorted = zip(operations, operations.dropFirst()).allSatisfy { $0.path < $1.path }
             self.init(isSorted ? operations : operations.sorted { $0.path < $1.path })
             return
         }
-        // What a person changes is a handful, and nearly in order: then this is the quickest, and needs no room.
+        // A user usually changes a few members, nearly in order: then insertion sort is the fastest, and needs no memory.
         var sorted = operations
         for end in sorted.indices.dropFirst() {
             var place = end
@@ -67,6 +67,6 @@ extension JSONPatch {
         self.init(sorted)
     }
 
-    /// So many operations are put in order one by one.
+    /// Up to this many operations are sorted by insertion.
     private static let few = 12
 }

@@ -1,14 +1,15 @@
 extension JSONPatch {
-    /// The document after all operations, in their order (RFC 6902 §5): all of them, or none and an error.
+    /// Returns the document after all operations, in their order (RFC 6902 §5). If one fails, none is applied and an error is
+    /// thrown.
     ///
-    /// A document of nil says that there is no record: only an `add` at the root makes one, and a `remove` at the root
-    /// gives nil. Members that are not touched keep their place and their text; new members go to the end.
+    /// A document of nil means that there is no record: only an `add` at the root creates one, and a `remove` at the root
+    /// returns nil. Members that the patch does not name keep their position and their text; new members go to the end.
     ///
-    /// What is copied is counted against `limits.bytes` and nesting against `limits.nestingDepth`, so that a few
-    /// `copy` operations can't fill the memory.
+    /// Copied values count against `limits.bytes` and nesting against `limits.nestingDepth`, so that a few `copy` operations
+    /// can't fill the memory.
     ///
-    /// - Throws: `JSONError` with the code `.patch`, `.testFailed`, `.nesting` or `.tooLarge`, naming the operation by
-    ///   number (from 1) and name, its pointer and the reason.
+    /// - Throws: `JSONError` with the code `.patch`, `.testFailed`, `.nesting` or `.tooLarge`, and the number (from 1) and name
+    ///   of the operation, its pointer and the reason.
     public func apply(to document: JSON?, limits: JSON.Limits = .default) throws(JSONError) -> JSON? {
         if let document = self.spliced(into: document, limits: limits) { return document }
         var application = PatchApplication(document: document, limits: limits)
@@ -23,16 +24,16 @@ extension JSONPatch {
         return application.document
     }
 
-    /// The document after all operations, where that is done in one pass over it; nil where it has to be done one by one.
+    /// The document after all operations if one pass over it can apply them; nil if they have to be applied one by one.
     private func spliced(into document: JSON?, limits: JSON.Limits) -> JSON? {
         guard !self.isEmpty, case .tape(let tape, let place) = document?.storage else { return nil }
         return self.spliced(into: tape, at: Int(place), nestingDepth: limits.nestingDepth)
     }
 
-    /// Up to this many bytes a copy costs less than taking the document apart.
+    /// Up to this many bytes a copy costs less than splitting the document into containers.
     private static let spliceLimit = 64 * 1024
 
-    /// The same of an object on a tape.
+    /// The same for an object on a tape.
     func spliced(into tape: Tape, at root: Int, nestingDepth: Int = .max) -> JSON? {
         tape.read { view in
             guard view[root].kind == TapeNode.Kind.object, view[root].length <= Self.spliceLimit else { return nil }

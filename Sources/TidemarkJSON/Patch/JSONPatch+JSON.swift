@@ -1,7 +1,7 @@
 extension JSONPatch {
     /// Reads a patch from a JSON array of operations (RFC 6902 §3); unknown members are ignored.
     ///
-    /// - Throws: `JSONError` with the code `.patch` and the pointer of what is wrong inside the patch.
+    /// - Throws: `JSONError` with the code `.patch` and the pointer of the error inside the patch.
     public init(json: JSON) throws(JSONError) {
         guard let elements = json.array else {
             throw .patch("a JSON Patch is an array of operations, this is \(json.kind)", at: "")
@@ -19,7 +19,7 @@ extension JSONPatch {
 
     /// The patch's compact JSON text in UTF-8, as it is stored and sent.
     public var bytes: [UInt8] {
-        // As `json.bytes`, which would make an object of each operation first.
+        // As `json.bytes`, but without an object for each operation.
         switch self.storage {
         case .changes(let changes): return changes.bytes
         case .operations(let operations): return Operation.bytes(of: operations)
@@ -40,7 +40,7 @@ extension JSONPatch.Operation {
         return .object(object)
     }
 
-    /// The text of several as an array.
+    /// The text of several operations as an array.
     fileprivate static func bytes(of operations: [JSONPatch.Operation]) -> [UInt8] {
         var bytes = [UInt8(ascii: "[")]
         for (index, operation) in operations.enumerated() {
@@ -51,7 +51,7 @@ extension JSONPatch.Operation {
         return bytes
     }
 
-    /// The same as text.
+    /// Appends the text of the operation.
     private func write(to bytes: inout [UInt8]) {
         bytes.append(#"{"op":""#)
         bytes += self.name.utf8

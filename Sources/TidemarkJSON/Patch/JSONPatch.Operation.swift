@@ -1,22 +1,22 @@
 extension JSONPatch {
-    /// One change, or one question (`test`), of a patch (RFC 6902 §4).
+    /// One change, or one test, of a patch (RFC 6902 §4).
     public enum Operation: Sendable, Hashable {
-        /// Puts a value where none is, over the member that is there, or before an array's element (section 4.1).
+        /// Adds a value, replaces an existing member, or inserts before an array's element (section 4.1).
         case add(JSONPointer, JSON)
 
-        /// Takes the value away; there must be one (section 4.2).
+        /// Removes the value, which must exist (section 4.2).
         case remove(JSONPointer)
 
-        /// Puts another value in place of the one that must be there (section 4.3).
+        /// Replaces the value, which must exist (section 4.3).
         case replace(JSONPointer, JSON)
 
-        /// Takes the value away from one place and adds it at another (section 4.4).
+        /// Removes the value from one path and adds it at another (section 4.4).
         case move(from: JSONPointer, to: JSONPointer)
 
-        /// Adds the value of one place at another too (section 4.5).
+        /// Adds the value of one path at another too (section 4.5).
         case copy(from: JSONPointer, to: JSONPointer)
 
-        /// Refuses the whole patch unless the value there is equal to this one (section 4.6).
+        /// Refuses the whole patch unless the value at the path is equal to this one (section 4.6).
         case test(JSONPointer, JSON)
     }
 }
@@ -34,7 +34,7 @@ extension JSONPatch.Operation {
         }
     }
 
-    /// The place that is changed or tested.
+    /// The path that is changed or tested.
     public var path: JSONPointer {
         switch self {
         case .add(let path, _), .remove(let path), .replace(let path, _), .test(let path, _): path
@@ -42,7 +42,7 @@ extension JSONPatch.Operation {
         }
     }
 
-    /// The place a `move` or a `copy` takes its value from; nil for the others.
+    /// The path from which a `move` or a `copy` takes its value; nil for the others.
     public var from: JSONPointer? {
         switch self {
         case .move(let from, _), .copy(let from, _): from

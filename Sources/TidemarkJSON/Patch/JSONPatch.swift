@@ -1,7 +1,7 @@
-/// A list of changes to one JSON document, after RFC 6902.
+/// A list of changes to one JSON document (RFC 6902).
 ///
-/// `apply(to:)` takes any patch of the standard. `diff(from:to:)`, `canonical(over:)`, `compose(_:over:)` and
-/// `inverted(over:)` make the canonical form of SPEC §4 only: `add`, `replace` and `remove`, at most one for a path
+/// `apply(to:)` accepts any patch of the standard. `diff(from:to:)`, `canonical(over:)`, `compose(_:over:)` and
+/// `inverted(over:)` make only the canonical form of SPEC §4: `add`, `replace` and `remove`, at most one for a path
 /// and none below another's path, sorted by the bytes of the pointer, never an index into an array, and never an
 /// operation that changes nothing.
 ///
@@ -11,29 +11,29 @@
 /// try patch.apply(to: ["title": "Milk"])      // {"title":"Oat milk"}
 /// ```
 ///
-/// The patch between two small documents holds both of them in memory, and its operations are made when they are asked
-/// for; `JSONPatch(patch.operations)` holds no more than their values do.
+/// The patch between two small documents keeps both of them in memory, and makes its operations when they are first used;
+/// `JSONPatch(patch.operations)` keeps only their values.
 public struct JSONPatch: Sendable {
-    /// What it is made of.
+    /// The representation of the patch.
     enum Storage: Sendable {
         case operations([Operation])
-        /// Those of a canonical patch.
+        /// The changes of a canonical patch.
         case changes(Changes)
     }
 
     private(set) var storage: Storage
 
-    /// Makes a patch of the given operations, as they are.
+    /// Makes a patch from the given operations, unchanged.
     public init(_ operations: [Operation] = []) {
         self.storage = .operations(operations)
     }
 
-    /// Makes the canonical patch of changes.
+    /// Makes the canonical patch from changes.
     init(_ changes: Changes) {
         self.storage = !changes.isEmpty && changes.mayBeKept ? .changes(changes) : .operations(changes.operations)
     }
 
-    /// The changes, in the order they are carried out.
+    /// The changes, in the order in which they are applied.
     public var operations: [Operation] {
         get {
             switch self.storage {
@@ -43,14 +43,14 @@ public struct JSONPatch: Sendable {
         }
         _modify {
             var operations = self.operations
-            // Gives up this value's own reference first, so that the operations are changed in place.
+            // Drops this value's own reference first, so that the operations are changed in place.
             self.storage = .operations([])
             defer { self.storage = .operations(operations) }
             yield &operations
         }
     }
 
-    /// Whether it has no operation at all.
+    /// Whether it has no operation.
     public var isEmpty: Bool {
         switch self.storage {
         case .operations(let operations): operations.isEmpty
@@ -58,7 +58,7 @@ public struct JSONPatch: Sendable {
         }
     }
 
-    /// The pointers the operations change, in their order; a `move` gives the place it leaves too, a `test` gives none.
+    /// The pointers that the operations change, in their order; a `move` also gives its source, a `test` gives none.
     public var changedPaths: [JSONPointer] {
         if case .changes(let changes) = self.storage { return changes.paths }
         return self.operations.flatMap { (operation) -> [JSONPointer] in
@@ -72,7 +72,7 @@ public struct JSONPatch: Sendable {
 }
 
 extension JSONPatch {
-    /// The pointers of what its `remove` operations remove, in their order.
+    /// The pointers that its `remove` operations remove, in their order.
     package var removedPaths: [JSONPointer] {
         if case .changes(let changes) = self.storage, !changes.hasRemovals { return [] }
         return self.operations.compactMap { operation in

@@ -39,7 +39,7 @@ struct OperationEdits: TapeEdits {
         return TapeEdit(number, of: object, on: view, value: value, mayBeNew: mayBeNew)
     }
 
-    /// The object that a path's last step is in, and the value there, if all of it are names of members.
+    /// The object of a path's last step, and the value there, if all steps are names of members.
     private static func find(_ path: JSONPointer, on view: TapeView, from root: Int) -> (object: Int, value: Int?)? {
         var text = path.text
         return text.withUTF8 { text in
@@ -59,7 +59,7 @@ struct OperationEdits: TapeEdits {
         }
     }
 
-    /// Whether no edit is inside of another's value, and no name is added twice.
+    /// Whether no edit is inside another's value, and no name is added twice.
     private func areApart(_ edits: [TapeEdit], on view: TapeView) -> Bool {
         var replaced = 0..<0
         var added: [JSONPointer] = []

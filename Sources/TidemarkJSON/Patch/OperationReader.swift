@@ -1,4 +1,4 @@
-/// Takes the members of one operation out of its JSON object, and says which operation lacks what.
+/// Reads the members of one operation from its JSON object, and reports which operation lacks which member.
 struct OperationReader {
     let json: JSON
     let index: Int
@@ -27,7 +27,7 @@ struct OperationReader {
 
     func unknown(_ name: String) -> JSONError {
         self.failure(
-            "there is no operation “\(name.beginning)”; take add, remove, replace, move, copy or test", at: "op")
+            "there is no operation “\(name.beginning)”; use add, remove, replace, move, copy or test", at: "op")
     }
 
     private func member(_ name: String) throws(JSONError) -> JSON {

@@ -1,8 +1,8 @@
-/// A document while a patch is carried out on it.
+/// A document while a patch is applied to it.
 ///
-/// The document is changed in place: on the way down each value is taken out of its container and put back on the way
-/// up, so that copy-on-write finds one owner and an operation costs the path it walks, not the document. A fault leaves
-/// a value in pieces; the caller throws it away.
+/// The document is changed in place: on the way down each value is removed from its container and set again on the way up, so
+/// that copy-on-write finds one owner and an operation costs the length of its path, not the size of the document. A fault
+/// leaves an incomplete value, which the caller discards.
 struct PatchApplication {
     private(set) var document: JSON?
     private var budget: PatchBudget
@@ -68,7 +68,7 @@ struct PatchApplication {
 
     private mutating func move(from: JSONPointer, to path: JSONPointer) throws(PatchFault) {
         let value = try self.value(at: from)
-        // Taking it away and adding it at the same place would put the member last.
+        // To remove and add it at the same path would put the member last.
         guard from != path else { return }
         guard !from.isPrefix(of: path) else { throw .mismatch("a value can't be moved into itself") }
         if path.depth > from.depth { try self.budget.admit(copyOf: value, at: path) }
@@ -89,7 +89,7 @@ struct PatchApplication {
         return value
     }
 
-    /// Hands the container of the last step to `body`, in place.
+    /// Passes the container of the last step to `body`, in place.
     private mutating func edit<Result>(
         _ path: JSONPointer, _ body: (inout JSON, Steps) throws(PatchFault) -> Result
     ) throws(PatchFault) -> Result {

@@ -1,6 +1,6 @@
-/// What a patch may still make of a document. A `copy` doubles with each repetition: thirty of them would make a
-/// document of a billion values out of one, and of any nesting. An element put first moves all others: a short patch
-/// of many such operations would keep a server busy for minutes.
+/// The remaining work that a patch may cause. A `copy` doubles with each repetition: thirty of them would make a document of a
+/// billion values from one value, and of any nesting. An element that is inserted first shifts all others: a short patch of
+/// many such operations would keep a server busy for minutes.
 struct PatchBudget {
     private let limits: JSON.Limits
     private var room: Int
@@ -12,20 +12,20 @@ struct PatchBudget {
         self.shifts = limits.shifts
     }
 
-    /// Lets a value of the patch itself in; its size was paid for by who sent it.
+    /// Admits a value of the patch itself; its size is limited with the patch.
     func admit(_ value: JSON, at path: JSONPointer) throws(PatchFault) {
         guard value.nests(atMost: self.limits.nestingDepth - path.depth) else {
             throw .tooDeep(self.limits.nestingDepth)
         }
     }
 
-    /// Lets a value of the document in for another time, and counts it.
+    /// Admits a copy of a value of the document, and counts it.
     mutating func admit(copyOf value: JSON, at path: JSONPointer) throws(PatchFault) {
         try self.admit(value, at: path)
         guard value.pay(from: &self.room) else { throw .tooMuchCopied(self.limits.bytes) }
     }
 
-    /// Counts the elements of arrays that moved by one place.
+    /// Counts the elements of arrays that were shifted by one place.
     mutating func admit(shifted: Int) throws(PatchFault) {
         self.shifts -= shifted
         guard self.shifts >= 0 else { throw .tooMuchShifted(self.limits.shifts) }
@@ -33,12 +33,12 @@ struct PatchBudget {
 }
 
 extension JSON.Limits {
-    /// How often elements of arrays may move by one place in one patch: about a second's work by default.
+    /// How often elements of arrays may be shifted by one place in one patch: about a second's work by default.
     fileprivate var shifts: Int { self.bytes.multipliedReportingOverflow(by: 4).overflow ? .max : self.bytes * 4 }
 }
 
 extension JSON {
-    /// Whether no more than `depth` objects and arrays lie in one another here; looks no deeper than that.
+    /// Whether objects and arrays are nested at most `depth` deep here; reads no deeper than that.
     func nests(atMost depth: Int) -> Bool {
         switch self.storage {
         case .null, .bool, .number, .string: depth >= 0
@@ -48,7 +48,7 @@ extension JSON {
         }
     }
 
-    /// Takes the least number of bytes this value can be written in out of `room`; false, and at once, if it is more.
+    /// Subtracts the minimum number of bytes for the text of this value from `room`; returns false early if it is more.
     fileprivate func pay(from room: inout Int) -> Bool {
         switch self.storage {
         case .tape(let tape, let place): return tape.read { $0.pay(Int(place), from: &room) }
@@ -72,7 +72,7 @@ extension JSON {
 }
 
 extension TapeView {
-    /// Whether no more than `depth` objects and arrays lie in one another here.
+    /// Whether objects and arrays are nested at most `depth` deep here.
     func nests(_ place: Int, atMost depth: Int) -> Bool {
         let node = self[place]
         guard node.kind >= TapeNode.Kind.array else { return depth >= 0 }
@@ -86,8 +86,8 @@ extension TapeView {
         return true
     }
 
-    /// Takes the least number of bytes a value can be written in out of `room`; false if it is more. Where there is no white
-    /// space that is its length.
+    /// Subtracts the minimum number of bytes for the text of a value from `room`; false if it is more. Without white space that
+    /// is its length.
     fileprivate func pay(_ place: Int, from room: inout Int) -> Bool {
         let node = self[place]
         guard node.kind >= TapeNode.Kind.array, node.has(TapeNode.Flag.loose) else {

@@ -1,22 +1,22 @@
-/// Why one operation can't be carried out, before it is known which one of its patch it is.
+/// Why one operation can't be applied; the position of the operation in its patch is added later.
 struct PatchFault: Error {
     let code: JSONError.Code
     let reason: String
 
-    /// The document is not what the patch was made for.
+    /// The document is not the one that the patch was made for.
     static func mismatch(_ reason: String) -> PatchFault { PatchFault(code: .patch, reason: reason) }
 
     static func nothing(at pointer: some Collection<String>) -> PatchFault {
-        .mismatch("the document has nothing at “\(JSONPointer(tokens: pointer))”; make the patch from this document")
+        .mismatch("the document has no value at “\(JSONPointer(tokens: pointer))”; make the patch from this document")
     }
 
     static func noMembers(_ value: JSON, at pointer: some Collection<String>) -> PatchFault {
-        .mismatch("“\(JSONPointer(tokens: pointer))” is \(value.kind), which has nothing inside")
+        .mismatch("“\(JSONPointer(tokens: pointer))” is \(value.kind), which has no members")
     }
 
     static func noIndex(_ token: String, at pointer: some Collection<String>) -> PatchFault {
         .mismatch(
-            "“\(token.beginning)” is no index of the array at “\(JSONPointer(tokens: pointer))”; write digits without a "
+            "“\(token.beginning)” is not an index of the array at “\(JSONPointer(tokens: pointer))”; write digits without a "
                 + "leading zero, or, to add at the end, “-”")
     }
 
@@ -40,7 +40,7 @@ struct PatchFault: Error {
             reason: "the patch moves array elements more than \(limit) times; replace the array as one value")
     }
 
-    /// The fault with the operation it is about: its number from 1, its name and its pointers.
+    /// The error for the operation of this fault, with its number from 1, its name and its pointers.
     func error(of operation: JSONPatch.Operation, number: Int, count: Int) -> JSONError {
         let from = operation.from.map { " from “\($0)”" } ?? ""
         let message = "operation \(number) of \(count) (\(operation.name)\(from)): \(self.reason)"

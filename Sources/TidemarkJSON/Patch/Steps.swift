@@ -1,4 +1,4 @@
-/// A pointer while it is walked.
+/// A pointer with a position in it.
 struct Steps {
     let tokens: [String]
     private var depth = 0
@@ -7,15 +7,15 @@ struct Steps {
         self.tokens = tokens
     }
 
-    /// The step that is taken next.
+    /// The next step.
     var token: String { self.tokens[self.depth] }
 
     var isLast: Bool { self.depth + 1 == self.tokens.count }
 
-    /// Where the walk stands: the steps already taken.
+    /// The steps already taken.
     var here: ArraySlice<String> { self.tokens.prefix(self.depth) }
 
-    /// What the next step leads to.
+    /// The steps including the next one.
     var there: ArraySlice<String> { self.tokens.prefix(self.depth + 1) }
 
     var next: Steps {

@@ -1,12 +1,12 @@
 extension JSON {
-    /// The value at `pointer` (RFC 6901 §4), or nil where there is none.
+    /// The value at `pointer` (RFC 6901 §4), or nil if no value has this path.
     ///
-    /// A member that is `null` gives `.null`, not nil. The step `-` names the element after an array's last, where
-    /// nothing is.
+    /// A member that is `null` gives `.null`, not nil. The step `-` names the position after an array's last element, which has
+    /// no value.
     ///
-    /// Setting a value replaces what is at the place, or adds it there: a member to its object, an element to the end of its
-    /// array. Setting nil removes the member or the element. If the containing object or
-    /// array is missing, nothing happens, as with optional chaining; setting nil at the root does nothing.
+    /// Setting a value replaces the value at the path, or adds it: a member to its object, an element to the end of its array.
+    /// Setting nil removes the member or the element. If the containing object or array is missing, nothing happens, as with
+    /// optional chaining; setting nil at the root does nothing.
     ///
     /// ```swift
     /// try await notes["42"].edit { note in
@@ -32,7 +32,7 @@ extension JSON {
                 case .some(let value): isThere ? .replace(pointer, value) : .add(pointer, value)
                 case nil: .remove(pointer)
                 }
-            // The limits are for patches from outside: the other subscripts have none.
+            // The limits are for patches from outside; the other subscripts have none.
             let limits = JSON.Limits(nestingDepth: .max, bytes: .max)
             if let changed = try? JSONPatch([operation]).apply(to: self, limits: limits) { self = changed }
         }

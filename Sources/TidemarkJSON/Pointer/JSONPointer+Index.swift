@@ -1,7 +1,7 @@
 extension JSONPointer {
-    /// The array index a step spells (RFC 6901 §4): digits without a leading zero, or nil.
+    /// Returns the array index for a step (RFC 6901 §4): digits without a leading zero, or nil.
     ///
-    /// Anything else (`01`, `+1`, `-`, other scripts' digits, a number no array could hold) is no index.
+    /// Any other text (`01`, `+1`, `-`, other scripts' digits, a number that is too large for an array) is not an index.
     static func index(_ token: String) -> Int? {
         let digits = token.utf8
         guard let first = digits.first, digits.count == 1 || first != UInt8(ascii: "0") else { return nil }

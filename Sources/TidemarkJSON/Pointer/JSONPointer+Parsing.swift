@@ -1,8 +1,8 @@
 extension JSONPointer {
-    /// Reads a pointer's text (RFC 6901 §3): empty, or steps that each begin with `/`, where `~` stands
-    /// only in `~0` and `~1`.
+    /// Reads a pointer's text (RFC 6901 §3): empty, or steps that each begin with `/`, in which `~` occurs only in `~0` and
+    /// `~1`.
     ///
-    /// - Throws: `JSONError` with the code `.pointer`, naming the byte that is wrong.
+    /// - Throws: `JSONError` with the code `.pointer` and the byte of the error.
     public init(parsing text: String) throws(JSONError) {
         if let first = text.utf8.first, first != UInt8(ascii: "/") {
             throw .pointer(
@@ -20,7 +20,7 @@ extension JSONPointer {
         self.init(checkedText: text)
     }
 
-    /// A step as it is meant: `~1` is `/`, `~0` is `~`.
+    /// Returns a step without its escapes: `~1` is `/`, `~0` is `~`.
     static func unescaped(_ step: Substring) -> String {
         guard step.utf8.contains(UInt8(ascii: "~")) else { return String(step) }
         var bytes: [UInt8] = []

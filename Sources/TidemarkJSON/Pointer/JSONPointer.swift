@@ -1,4 +1,4 @@
-/// The place of one value inside a JSON document, after RFC 6901.
+/// The path of one value inside a JSON document (RFC 6901).
 ///
 /// Two pointers are equal if their code points are equal; they sort by the UTF-8 bytes of their text, which is the
 /// order of a canonical patch (SPEC §4).
@@ -12,24 +12,24 @@ public struct JSONPointer: Sendable, Hashable {
     /// The whole document: the empty text.
     public static let root = JSONPointer(spelling: "")
 
-    /// The text, by its code points: each step after a `/`. It says all, and a step more is a few bytes more.
+    /// The text, by its code points: each step follows a `/`. The text is the only storage, so one more step costs a few bytes.
     private let spelling: CodePointString
 
     private init(spelling: String) {
         self.spelling = CodePointString(spelling)
     }
 
-    /// Takes a text that was checked.
+    /// Makes a pointer from checked text.
     init(checkedText: String) {
         self.init(spelling: checkedText)
     }
 
-    /// Takes the bytes of a text that is a pointer's.
+    /// Makes a pointer from the bytes of checked text.
     init(utf8: [UInt8]) {
         self.init(spelling: String(decoding: utf8, as: UTF8.self))
     }
 
-    /// The text of a pointer and one step more; the bytes of a name are copied where they are the step.
+    /// Makes a pointer with one more step than a text; the bytes of the name are copied unless they need escapes.
     init(_ text: UnsafeBufferPointer<UInt8>, step name: UnsafeBufferPointer<UInt8>) {
         guard unsafe !JSONPointer.mustBeEscaped(name) else {
             var bytes = unsafe Array(text)
@@ -46,12 +46,12 @@ public struct JSONPointer: Sendable, Hashable {
         self.init(spelling: spelling)
     }
 
-    /// Makes a pointer of member names and array indices as they are, unescaped.
+    /// Makes a pointer from member names and array indexes, without escapes.
     public init(tokens: some Sequence<String>) {
         self.init(spelling: tokens.reduce(into: "") { $0 += "/" + JSONPointer.escaped($1) })
     }
 
-    /// One name for each step from the root, with `~0` and `~1` already read as `~` and `/`.
+    /// One name for each step from the root, with `~0` and `~1` decoded as `~` and `/`.
     public var tokens: [String] {
         var tokens: [String] = []
         var rest = self.text.utf8.dropFirst()
@@ -64,13 +64,13 @@ public struct JSONPointer: Sendable, Hashable {
         return tokens
     }
 
-    /// How many steps there are; nothing is taken apart for it.
+    /// The number of steps, counted without decoding them.
     package var depth: Int {
         var text = self.text
         return text.withUTF8 { unsafe $0.reduce(0) { $1 == UInt8(ascii: "/") ? $0 + 1 : $0 } }
     }
 
-    /// The pointer's text as RFC 6901 writes it, for example `/a~1b/0`.
+    /// The pointer's text as in RFC 6901, for example `/a~1b/0`.
     public var text: String { self.spelling.value }
 
     /// Whether it names the whole document.
@@ -83,12 +83,12 @@ public struct JSONPointer: Sendable, Hashable {
         }
     }
 
-    /// The pointer of the object or array this one's value lies in; nil for the root.
+    /// The pointer of the object or array that contains this value; nil for the root.
     public var parent: JSONPointer? {
         self.text.utf8.lastIndex(of: UInt8(ascii: "/")).map { JSONPointer(spelling: String(self.text[..<$0])) }
     }
 
-    /// One step further down: to the member `token`, or to the element when `token` is an index.
+    /// Returns the pointer one step down: to the member `token`, or to the element if `token` is an index.
     public func appending(_ token: String) -> JSONPointer {
         var spelling = self.text
         spelling += "/"
@@ -96,21 +96,21 @@ public struct JSONPointer: Sendable, Hashable {
         return JSONPointer(spelling: spelling)
     }
 
-    /// One step further down, to a member of an object on a tape.
+    /// Returns the pointer one step down, to a member of an object on a tape.
     func appending(key node: TapeNode, of view: TapeView) -> JSONPointer {
         guard !node.has(TapeNode.Flag.escapes) else { return self.appending(view.string(node)) }
         var text = self.text
         return text.withUTF8 { unsafe JSONPointer($0, step: view.source(node)) }
     }
 
-    /// The steps of `other` after the steps of this one.
+    /// Returns a pointer with the steps of this one, then those of `other`.
     public func appending(_ other: JSONPointer) -> JSONPointer {
         JSONPointer(spelling: self.text + other.text)
     }
 
-    /// Whether `other` names this very place or one below it.
+    /// Returns whether `other` names the same path or one below it.
     public func isPrefix(of other: JSONPointer) -> Bool {
-        // One "/" starts every step and is escaped inside of them, so that text alone decides.
+        // Each step starts with one "/", and inside a step it is escaped, so comparing the text is enough.
         let mine = self.text.utf8
         let theirs = other.text.utf8
         guard theirs.starts(with: mine) else { return false }

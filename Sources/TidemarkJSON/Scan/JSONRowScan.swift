@@ -1,6 +1,6 @@
-/// What ``JSONRowScanner`` found: ranges of the text that was scanned, and not one copied byte of it.
+/// The result of ``JSONRowScanner``: byte ranges of the scanned text, without a copy of any byte.
 package struct JSONRowScan: Sendable {
-    /// The rows of one array; a row is a view of a few numbers, not an object of its own.
+    /// The rows of one array; a row is a view of a few numbers, not a separate object.
     package struct Rows: Sendable {
         private let fieldCount: Int
         private let ranges: ContiguousArray<Int32>
@@ -33,8 +33,8 @@ package struct JSONRowScan: Sendable {
             self.ranges[self.ranges.startIndex] >= 0
         }
 
-        /// The byte range of a field's value, by the field's place in the list that was asked for; empty if the row does
-        /// not have it. Of a repeated key the last value counts.
+        /// The byte range of a field's value, by the index of the field in the requested list; empty if the row does not have
+        /// it. Of a repeated key the last value counts.
         package subscript(field: Int) -> Range<Int> {
             let place = self.ranges.startIndex + 2 + 2 * field
             return Int(self.ranges[place])..<Int(self.ranges[place + 1])
@@ -51,7 +51,7 @@ package struct JSONRowScan: Sendable {
         self.arrays = arrays
     }
 
-    /// The rows of an array that was asked for, or nil if the text has no such member or it is no array.
+    /// The rows of a requested array; nil if the text has no such member or it is not an array.
     package func rows(in array: String) -> Rows? {
         self.arrays[CodePointString(array)]
     }
@@ -64,7 +64,7 @@ extension JSONRowScan.Rows: RandomAccessCollection {
     /// One past the last row.
     package var endIndex: Int { self.ranges.count / (2 + 2 * self.fieldCount) }
 
-    /// A row, by its place in the array.
+    /// A row, by its index in the array.
     package subscript(position: Int) -> JSONRowScan.Row {
         let stride = 2 + 2 * self.fieldCount
         return JSONRowScan.Row(ranges: self.ranges[position * stride..<(position + 1) * stride])

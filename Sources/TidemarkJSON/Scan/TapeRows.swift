@@ -1,14 +1,14 @@
-/// Finds the rows of a page on a tape, which is dropped again.
+/// Finds the rows of a page on a tape; the tape is not kept.
 struct TapeRows {
     private let view: TapeView
     private let fields: [String]
     private let inner: [String]
 
-    /// Fewer bytes than a node of a feed's rows takes: a tape that outgrew its room would be there twice for a moment, and room
-    /// that is not filled costs no memory.
+    /// A lower bound for the bytes of text per node in a feed. If the reserved room were too small, the tape would be copied
+    /// and need twice its memory for a moment; reserved room that is not filled costs no memory.
     private static let bytesOfNode = 8
 
-    /// A row lies in the object of the page and in an array; nobody asks for what is in its fields.
+    /// A row is inside the page's object and an array; the contents of its fields are not needed.
     private static let depthOfRows: Int32 = 2
 
     /// Scans a whole text.
@@ -16,7 +16,7 @@ struct TapeRows {
         _ input: UnsafeBufferPointer<UInt8>, arrays: [String], fields: [String], inner: [String],
         limits: JSON.Limits
     ) throws(JSONError) -> JSONRowScan {
-        // Ranges are kept in 32 bits.
+        // Ranges are stored in 32 bits.
         guard input.count <= min(limits.bytes, Int(Int32.max)) else {
             throw unsafe JSON.fault(in: input, nil, limits: limits)
         }
@@ -35,12 +35,12 @@ struct TapeRows {
         }
         let page = TapeRows(view: view, fields: fields, inner: inner)
             .page(Set(arrays.map { CodePointString($0) }))
-        // The scanner owns what was looked at.
+        // The scanner owns the memory that was read.
         withExtendedLifetime(scanner) {}
         return page
     }
 
-    /// Of a repeated key the last value counts, also if it is no array.
+    /// Of a repeated key the last value counts, even if it is not an array.
     private func page(_ names: Set<CodePointString>) -> JSONRowScan {
         var members: [CodePointString: Range<Int>] = [:]
         var arrays: [CodePointString: JSONRowScan.Rows] = [:]
@@ -80,9 +80,9 @@ struct TapeRows {
         return JSONRowScan.Rows(fieldCount: fieldCount, ranges: ranges)
     }
 
-    /// Finds members of an object, and writes their ranges from a place on.
+    /// Finds members of an object, and writes their ranges, starting at an index.
     ///
-    /// - Returns: The value of the last of the names; nil where the object does not have it.
+    /// - Returns: The value of the last of the names; nil if the object does not have it.
     @inline(__always)
     private func find(
         _ names: [String], _ hashes: [UInt32], in object: Int, from place: Int,
@@ -102,7 +102,7 @@ struct TapeRows {
         return last
     }
 
-    /// Which field a key is, or nil.
+    /// Returns the index of the field with a key, or nil.
     @inline(__always)
     private func field(_ key: Int, _ names: [String], _ hashes: [UInt32]) -> Int? {
         let node = self.view[key]

@@ -1,8 +1,8 @@
 extension JSON {
-    /// How many bytes of text fit into a `String` without memory of its own.
+    /// How many bytes of text fit into a `String` without a heap allocation.
     private static let smallText = 15
 
-    /// A value of a tape. What is small is copied out, as that is cheaper than holding the tape.
+    /// Makes the value at a position of a tape. A small value is copied, since that is cheaper than a reference to the tape.
     @inline(__always)
     init(_ tape: Tape, _ view: TapeView, _ place: Int) {
         let node = view[place]
@@ -13,13 +13,13 @@ extension JSON {
         }
     }
 
-    /// A scalar of a tape with text of its own; nil for an array or object.
+    /// Makes a scalar of a tape with its own copy of the text; nil for an array or object.
     init?(scalar node: TapeNode, of view: TapeView) {
         guard node.kind < TapeNode.Kind.array else { return nil }
         self.init(native: node, of: view)
     }
 
-    /// A scalar of a tape with text of its own.
+    /// Makes a scalar of a tape with its own copy of the text.
     init(native node: TapeNode, of view: TapeView) {
         switch node.kind {
         case TapeNode.Kind.true: self.init(storage: .bool(true))
@@ -30,7 +30,7 @@ extension JSON {
         }
     }
 
-    /// The tape this value lies on, and where; a value that lies on none is laid onto one of its own.
+    /// The tape of this value, and the position; a value that is not on a tape is copied to a new one.
     var onTape: (tape: Tape, place: Int) {
         if case .tape(let tape, let place) = self.storage { return (tape, Int(place)) }
         return TapeBuilder.with(nodes: JSON.nodesOnStack, bytes: JSON.bytesOnStack) {
@@ -54,7 +54,7 @@ extension JSONString {
 }
 
 extension TapeView {
-    /// The string that a string or key means.
+    /// The decoded string of a string or key.
     @inline(__always)
     func string(_ node: TapeNode) -> String {
         unsafe node.has(TapeNode.Flag.escapes)
@@ -94,7 +94,7 @@ extension Tape {
         }
     }
 
-    /// The member of what may be an object.
+    /// The member of a value that may be an object.
     func member(_ key: String, of place: Int) -> JSON? {
         self.read { view in
             guard view[place].kind == TapeNode.Kind.object, let value = view.member(key, of: place) else { return nil }
@@ -102,7 +102,7 @@ extension Tape {
         }
     }
 
-    /// The element of what may be an array.
+    /// The element of a value that may be an array.
     func element(_ index: Int, of place: Int) -> JSON? {
         self.read { view in
             guard view[place].kind == TapeNode.Kind.array, 0..<view[place].count ~= index else { return nil }

@@ -1,10 +1,10 @@
-/// The hash of a key's decoded bytes, as tapes keep it: quick for the short words that keys are, and with a secret that
-/// differs in each process, so that nobody can choose keys that collide.
+/// The hash of a key's decoded bytes, as stored on tapes: fast for the short words that keys are, and with a secret that
+/// differs in each process, so that an attacker can't choose keys that collide.
 enum KeyHash {
     private static let secret = KeyHash.chosen(1)
     private static let other = KeyHash.chosen(2)
 
-    /// What Swift hashes with is chosen anew in each process, and not where somebody counts instructions.
+    /// Swift's hash seed differs in each process, unless deterministic hashing is enabled to count instructions.
     private static func chosen(_ number: Int) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(number)
@@ -24,13 +24,13 @@ enum KeyHash {
         return unsafe KeyHash.of(base, bytes.count, Seed())
     }
 
-    /// The hash of the source of a string, which has escapes.
+    /// The hash of the source of a string with escapes.
     static func ofEscaped(_ source: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let decoded = unsafe ContiguousArray(JSONString.Decoding(source.makeIterator()))
         return unsafe decoded.withUnsafeBufferPointer { unsafe KeyHash.of($0) }
     }
 
-    /// The secret, fetched once for many hashes.
+    /// The secret, read once for many hashes.
     struct Seed {
         let first = KeyHash.secret
         let second = KeyHash.other

@@ -1,9 +1,9 @@
-/// Takes the keys that come twice out of a text that was read: the last value counts, at the first one's place.
+/// Removes repeated keys from a parsed text: the last value counts, at the first one's position.
 @safe struct RepeatedMembers {
     private let view: TapeView
     private var repeatedKeys: RepeatedKeys?
 
-    /// The value without repeated keys on a tape of its own, and what is to be said of them.
+    /// Returns the value without repeated keys on a new tape, and the warnings about them.
     static func resolved(
         _ nodes: UnsafeBufferPointer<TapeNode>, _ bytes: UnsafeBufferPointer<UInt8>, _ repeatedKeys: RepeatedKeys?
     ) -> (JSON, [JSON.Warning]) {
@@ -17,7 +17,7 @@
         }
     }
 
-    /// A value with so many brackets around its children.
+    /// Returns a value with so many brackets around its children.
     private mutating func value(_ place: Int, depth: Int) -> JSON {
         let node = self.view[place]
         switch node.kind {

@@ -3,7 +3,7 @@ extension Tape {
     func isEqual(at place: Int, to other: Tape, at there: Int) -> Bool {
         self.read { mine in
             other.read { theirs in
-                // Equal bytes are equal values, before anything is looked at.
+                // Equal bytes are equal values, so they are compared first.
                 let (left, right) = (mine[place], theirs[there])
                 if left.kind == right.kind, unsafe mine.token(left).isEqual(to: theirs.token(right)) { return true }
                 return mine.isEqual(at: place, to: theirs, at: there)
@@ -37,7 +37,7 @@ extension TapeView {
         return true
     }
 
-    /// Most often both have the same keys in the same order, and nothing has to be looked up.
+    /// Usually both have the same keys in the same order, and no key has to be looked up.
     private func isSameObject(_ place: Int, _ other: TapeView, _ there: Int) -> Bool {
         guard self[place].count == other[there].count else { return false }
         var (mine, theirs) = (place + 1, there + 1)
@@ -54,8 +54,8 @@ extension TapeView {
         return true
     }
 
-    /// Whether two numbers have the same decimal value. The digits of whole numbers tell, and so do those of fractions
-    /// without the zeros at their end; only an exponent makes work.
+    /// Whether two numbers have the same decimal value. For whole numbers the digits decide, and for fractions the digits
+    /// without trailing zeros; only an exponent needs a conversion.
     func isSameNumber(_ mine: TapeNode, _ other: TapeView, _ theirs: TapeNode) -> Bool {
         if unsafe self.token(mine).isEqual(to: other.token(theirs)) { return true }
         guard mine.info & theirs.info & TapeNode.Flag.plainInteger == 0 else { return false }
@@ -65,7 +65,7 @@ extension TapeView {
         return JSONNumber(mine, of: self) == JSONNumber(theirs, of: other)
     }
 
-    /// The text of a number without an exponent, without zeros at the end of a fraction, and zero without a sign.
+    /// The text of a number without an exponent, without trailing zeros of a fraction, and zero without a sign.
     private func significant(_ node: TapeNode) -> UnsafeBufferPointer<UInt8> {
         let text = unsafe self.token(node)
         var end = text.count

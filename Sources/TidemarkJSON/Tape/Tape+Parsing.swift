@@ -1,19 +1,19 @@
 extension JSON {
-    /// How many nodes lie on the stack while a text is read; a longer one takes room on the heap.
+    /// How many nodes are on the stack while a text is read; a longer one uses the heap.
     static let nodesOnStack = 64
 
-    /// How many bytes lie on the stack while a value is laid onto a tape.
+    /// How many bytes are on the stack while a value is copied to a tape.
     static let bytesOnStack = 512
 
-    /// Reads a whole text onto a tape, and describes the keys that come twice if `repeatedKeys` says which.
+    /// Reads a whole text onto a tape, and describes repeated keys as far as `repeatedKeys` asks for them.
     static func read(
         _ input: UnsafeBufferPointer<UInt8>, limits: JSON.Limits, repeatedKeys: RepeatedKeys?
     ) throws(JSONError) -> (JSON, [JSON.Warning]) {
-        // Places are kept in 32 bits.
+        // Positions are stored in 32 bits.
         guard input.count <= min(limits.bytes, Int(Int32.max)) else {
             throw unsafe JSON.fault(in: input, nil, limits: limits)
         }
-        // The closure returns its error as a value, as the standard library's own signature would lose its type.
+        // The closure returns its error as a value, since the signature in the standard library would lose its type.
         let result = unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: JSON.nodesOnStack) {
             room -> Result<(JSON, [JSON.Warning]), TapeScanner.Stop> in
             var scanner = unsafe TapeScanner(input, depthLimit: limits.nestingDepth, room: room)
@@ -54,10 +54,10 @@ extension JSON {
         if case .nesting(let offset) = stop {
             return unsafe JSONError(
                 .nesting,
-                "more than \(limits.nestingDepth) arrays and objects lie in each other; flatten the value or raise"
+                "arrays and objects are nested more than \(limits.nestingDepth) deep; flatten the value or raise"
                     + " JSON.Limits.nestingDepth", at: offset, of: input)
         }
-        // A refusal without a mistake is left only where there are more values than can be counted.
+        // A refusal without a mistake is possible only if there are more values than can be counted.
         return unsafe FaultFinder.firstFault(in: Array(input))
             ?? JSONError(.tooLarge, "an array or object has too many values to be counted; send them in smaller parts")
     }

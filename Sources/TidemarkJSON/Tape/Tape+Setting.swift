@@ -1,8 +1,10 @@
 extension Tape {
-    /// The object at a place with a member set, or removed by a value of nil; nil where it is quicker to take it apart.
+    /// Returns the object at a position with a member set, or removed by a value of nil; nil if it is faster to convert it to
+    /// members.
     ///
-    /// An object that is set many members one after the other must not be copied for each of them. So it is copied only while it
-    /// is small, and what a person edits is: a record that stays a tape has not to be laid onto one to be compared.
+    /// An object on which many members are set one after the other must not be copied for each of them. So it is copied only
+    /// while it is small, as most records that users edit are: a record that is still a tape need not be copied to one to be
+    /// compared.
     func setting(_ key: String, to value: JSON?, of object: Int) -> JSON? {
         guard value?.isSmall ?? true else { return nil }
         return self.read { view in
@@ -35,12 +37,12 @@ private struct MemberEdit: TapeEdits {
 }
 
 extension TapeView {
-    /// Whether copying it costs no more than taking it apart.
+    /// Whether a copy costs no more than a conversion to members.
     fileprivate func isSmall(_ place: Int) -> Bool { self[place].length <= 1_024 && self.size(place) <= 128 }
 }
 
 extension JSON {
-    /// The same of a value that is put in. What is no scalar and on no tape is not looked through for it.
+    /// The same for the new value. A container that is not on a tape counts as large, since it would have to be searched.
     fileprivate var isSmall: Bool {
         switch self.storage {
         case .null, .bool: true

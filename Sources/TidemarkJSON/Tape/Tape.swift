@@ -1,6 +1,6 @@
-/// A text and the places of its values in one block of memory: how many nodes there are, the nodes, the bytes.
+/// A text and the positions of its values in one block of memory: the number of nodes, the nodes, the bytes.
 ///
-/// It is never changed, and no key comes twice in an object. Whoever holds a value of it holds the whole.
+/// It is immutable, and no key occurs twice in an object. A reference to any value of it keeps the whole tape in memory.
 struct Tape: Sendable {
     private let words: ContiguousArray<UInt64>
 
@@ -14,7 +14,7 @@ struct Tape: Sendable {
     init(nodes: UnsafeBufferPointer<TapeNode>, bytes: UnsafeBufferPointer<UInt8>) {
         let header = 1 + nodes.count * Tape.wordsOfNode
         let count = header + (bytes.count + 7) / 8
-        // An initializer that leaves the room as it is looks the type of the array up each time, which costs more.
+        // An initializer with uninitialized memory looks up the type of the array each time, which costs more.
         var words = ContiguousArray<UInt64>()
         words.reserveCapacity(count)
         words.append(contentsOf: repeatElement(0, count: count))
@@ -27,13 +27,13 @@ struct Tape: Sendable {
         self.words = words
     }
 
-    /// What stands where there is no value.
-    static let ofNothing = Tape(words: [0])
+    /// The tape for a missing value.
+    static let empty = Tape(words: [0])
 
-    /// How much memory it takes.
+    /// The size in memory.
     var byteCount: Int { self.words.count * MemoryLayout<UInt64>.stride }
 
-    /// Lets `body` look at the tape, and no longer than that.
+    /// Passes a view of the tape to `body`, valid only during the call.
     @inline(__always)
     func read<Result>(_ body: (TapeView) -> Result) -> Result {
         unsafe self.words.withUnsafeBufferPointer { words in

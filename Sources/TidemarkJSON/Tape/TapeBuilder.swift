@@ -1,15 +1,15 @@
-/// Lays values onto a new tape, as compact text.
+/// Copies values to a new tape, as compact text.
 @safe struct TapeBuilder: ~Copyable {
     private var nodes: TapeNodes
     private var bytes: TapeBytes
 
-    /// Begins with room that is lent, and outlives the builder.
+    /// Begins with borrowed memory, which outlives the builder.
     private init(lent room: UnsafeMutableBufferPointer<TapeNode>, _ bytes: UnsafeMutableBufferPointer<UInt8>) {
         self.nodes = unsafe TapeNodes(lent: room)
         self.bytes = unsafe TapeBytes(lent: bytes)
     }
 
-    /// Lets `body` build a tape. What it is thought to need is there at once: more takes longer, and no more than that.
+    /// Lets `body` build a tape. The expected memory is allocated at once; if more is needed, it only takes longer.
     static func with<Result>(nodes: Int, bytes: Int, _ body: (consuming TapeBuilder) -> Result) -> Result {
         unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: nodes) { room in
             unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes) { bytes in
@@ -18,12 +18,12 @@
         }
     }
 
-    /// What was laid down so far.
+    /// The tape built so far.
     var tape: Tape {
         unsafe Tape(nodes: self.nodes.all, bytes: self.bytes.all)
     }
 
-    /// Lays a value with all that is in it.
+    /// Appends a value with all its contents.
     mutating func append(_ json: JSON) {
         switch json.storage {
         case .null: self.append("null", TapeNode.Kind.null)
@@ -36,20 +36,20 @@
         }
     }
 
-    /// Lays a copy of a value of another tape.
+    /// Appends a copy of a value of another tape.
     mutating func append(_ view: TapeView, _ place: Int) {
         let node = view[place]
         guard node.kind >= TapeNode.Kind.array, node.has(TapeNode.Flag.loose) else {
             let shift = self.bytes.count - Int(node.start)
             unsafe self.bytes.append(view.token(node))
-            // A key's link is its hash, and it is one node.
+            // A key's link is its hash, and a key is one node.
             unsafe self.nodes.append(view.run(place), movedBy: shift)
             return
         }
         self.appendLoose(view, place)
     }
 
-    /// Lays a copy of a key of another tape, behind a comma where it is not the first.
+    /// Appends a copy of a key of another tape, after a comma if it is not the first.
     mutating func append(key: Int, of view: TapeView) {
         let node = view[key]
         self.startChild()
@@ -59,7 +59,7 @@
         self.bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Lays copies of some members of an object of another tape, from a key to behind a value.
+    /// Appends copies of some members of an object of another tape, from a key to the end of a value.
     mutating func append(members range: Range<Int>, of object: Int, on view: TapeView) {
         guard !range.isEmpty else { return }
         guard !view[object].has(TapeNode.Flag.loose) else {
@@ -73,28 +73,28 @@
         }
         self.startChild()
         let start = Int(view[range.lowerBound].start)
-        // Behind it stands the comma of the next member, or the bracket.
+        // The byte after it is the comma of the next member, or the bracket.
         let isToTheEnd = range.upperBound == view.childrenEnd(object)
         let end = Int(isToTheEnd ? view[object].end : view[range.upperBound].start) - 1
         unsafe self.nodes.append(view.nodes(range), movedBy: self.bytes.count - start)
         unsafe self.bytes.append(view.bytes(start..<end))
     }
 
-    /// Lays a key, behind a comma where it is not the first.
+    /// Appends a key, after a comma if it is not the first.
     mutating func append(key: JSONString) {
         self.startChild()
         self.append(key, isKey: true)
         self.bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Begins an array or object; gives its place.
+    /// Begins an array or object; returns its index.
     mutating func open(_ kind: UInt32) -> Int {
         self.bytes.append(kind == TapeNode.Kind.object ? UInt8(ascii: "{") : UInt8(ascii: "["))
         self.nodes.append(start: self.bytes.count - 1, end: 0, link: 0, info: kind)
         return self.nodes.count - 1
     }
 
-    /// Puts the comma before a child, unless it is the first one.
+    /// Appends the comma before a child, unless it is the first one.
     mutating func startChild() {
         guard let last = self.bytes.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") else { return }
         self.bytes.append(UInt8(ascii: ","))
@@ -173,10 +173,10 @@
 }
 
 extension JSONString {
-    /// What a scan would have found out of a source.
+    /// The flags that a scan finds for this source.
     fileprivate static func flags(of source: UnsafeBufferPointer<UInt8>) -> UInt32 {
         var (bits, escapes) = (UInt8(0), UInt8(0))
-        // Without a way out in the middle the compiler looks at many bytes at once.
+        // Without an early exit the compiler vectorizes the loop.
         for index in 0..<source.count {
             let byte = unsafe source[index]
             bits |= byte
@@ -187,7 +187,7 @@ extension JSONString {
 }
 
 extension JSONNumber {
-    /// What a scan would have found out.
+    /// The flags that a scan finds for this number.
     fileprivate var flags: UInt32 {
         if self.text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return TapeNode.Flag.exponent }
         return self.text.utf8.contains(UInt8(ascii: ".")) || self.text == "-0" ? 0 : TapeNode.Flag.plainInteger

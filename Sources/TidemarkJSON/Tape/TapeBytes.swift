@@ -1,13 +1,13 @@
-/// The bytes of a tape while it is filled. They lie in room that is lent, and on the heap when they outgrow it.
+/// The bytes of a tape while it is built. They are in borrowed memory, and on the heap when they outgrow it.
 @safe struct TapeBytes: ~Copyable {
     private var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private var isOnHeap = false
 
-    /// How many there are.
+    /// The number of bytes.
     private(set) var count = 0
 
-    /// Starts in lent room, which outlives the bytes.
+    /// Starts in borrowed memory, which outlives the bytes.
     init(lent room: UnsafeMutableBufferPointer<UInt8>) {
         if let base = room.baseAddress {
             unsafe self.bytes = base
@@ -31,7 +31,7 @@
     /// The last of them, or nil.
     var last: UInt8? { self.count > 0 ? unsafe self.bytes[self.count &- 1] : nil }
 
-    /// Puts a byte at the end.
+    /// Appends a byte.
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         if self.count == self.capacity { self.grow(to: self.count &+ 1) }
@@ -39,7 +39,7 @@
         self.count &+= 1
     }
 
-    /// Puts some bytes at the end.
+    /// Appends some bytes.
     mutating func append(_ more: UnsafeBufferPointer<UInt8>) {
         guard let source = more.baseAddress else { return }
         if more.count > self.capacity &- self.count { self.grow(to: self.count + more.count) }
@@ -47,7 +47,7 @@
         self.count &+= more.count
     }
 
-    /// Puts the UTF-8 of a string at the end.
+    /// Appends the UTF-8 of a string.
     mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { unsafe self.append($0) }

@@ -1,22 +1,22 @@
 /// One entry of a tape: a value, a key, or the head of an index block.
 ///
-/// The values of a text follow one another in the order of the text: an array is followed by its elements, an object by
-/// its members, each a key and its value. What lies deeper is jumped over by ``link``, so that a walk of a level reads
-/// nothing of the levels below. Links count from their own node, so that a run of nodes can be copied.
+/// The values of a text follow one another in the order of the text: an array is followed by its elements, an object by its
+/// members, each a key and its value. ``link`` skips the contents of a value, so that a walk of a level does not read the
+/// levels below. Links are relative to their own node, so that a run of nodes can be copied.
 struct TapeNode: Sendable, BitwiseCopyable {
-    /// Where the token starts in the bytes of the tape; for a string at its opening quote.
+    /// The start of the token in the bytes of the tape; for a string its opening quote.
     var start: UInt32
 
-    /// Behind the token.
+    /// The end of the token.
     var end: UInt32
 
-    /// How many nodes lead to the next value of the same level. A key, whose value is the next node, has its hash here.
+    /// The number of nodes to the next value of the same level. A key, whose value is the next node, has its hash here.
     var link: UInt32
 
     /// The kind in the lowest three bits, three flags, and the count of an array or object.
     var info: UInt32
 
-    /// What a node stands for.
+    /// The kind of a node.
     enum Kind {
         static let null: UInt32 = 0
         static let `false`: UInt32 = 1
@@ -25,13 +25,13 @@ struct TapeNode: Sendable, BitwiseCopyable {
         static let string: UInt32 = 4
         static let array: UInt32 = 5
         static let object: UInt32 = 6
-        /// The head of an index block behind the last element or member; its link counts the nodes of the block.
+        /// The head of an index block after the last element or member; its link counts the nodes of the block.
         static let index: UInt32 = 7
 
         static let mask: UInt32 = 7
     }
 
-    /// What a scan found out on its way. The bits mean something else for each kind.
+    /// The flags that a scan finds. The meaning of the bits depends on the kind.
     enum Flag {
         /// A number: digits with at most a minus sign before them, and not `-0`. Two of them are equal only if their
         /// bytes are.
@@ -48,10 +48,10 @@ struct TapeNode: Sendable, BitwiseCopyable {
         static let indexed: UInt32 = 16
     }
 
-    /// The place of the count in ``info``.
+    /// The bit position of the count in ``info``.
     static let countShift: UInt32 = 6
 
-    /// How many elements or members can be counted.
+    /// The maximum number of elements or members.
     static let countLimit = 1 << 26 - 1
 
     /// The kind alone.
@@ -63,7 +63,7 @@ struct TapeNode: Sendable, BitwiseCopyable {
     /// How many bytes the token has.
     var length: Int { Int(self.end &- self.start) }
 
-    /// Whether other bytes than those of the token are another value.
+    /// Whether this value has only one spelling.
     @inline(__always)
     var isSpelledOneWay: Bool {
         switch self.kind {

@@ -1,16 +1,16 @@
-/// The nodes of a tape while it is filled. They lie in room that is lent, and on the heap when they outgrow it.
+/// The nodes of a tape while it is built. They are in borrowed memory, and on the heap when they outgrow it.
 @safe struct TapeNodes: ~Copyable {
-    /// From this many children on there is an index block; below it a walk is as fast.
+    /// From this many children on there is an index block; below it a linear search is as fast.
     static let indexThreshold = 32
 
     private var nodes: UnsafeMutablePointer<TapeNode>
     private var capacity: Int
     private var isOnHeap = false
 
-    /// How many there are.
+    /// The number of nodes.
     private(set) var count = 0
 
-    /// Starts in lent room, which outlives the nodes.
+    /// Starts in borrowed memory, which outlives the nodes.
     init(lent room: UnsafeMutableBufferPointer<TapeNode>) {
         if let base = room.baseAddress {
             unsafe self.nodes = base
@@ -36,7 +36,7 @@
         @inline(__always) set { unsafe self.nodes[place] = newValue }
     }
 
-    /// Puts a node at the end.
+    /// Appends a node.
     @inline(__always)
     mutating func append(start: Int, end: Int, link: UInt32, info: UInt32) {
         if self.count == self.capacity { self.grow(to: self.count &+ 1) }
@@ -46,7 +46,7 @@
         self.count &+= 1
     }
 
-    /// Puts a copy of another tape's nodes at the end, their tokens moved by so many bytes.
+    /// Appends a copy of another tape's nodes, their tokens moved by so many bytes.
     mutating func append(_ run: UnsafeBufferPointer<TapeNode>, movedBy shift: Int) {
         guard let source = run.baseAddress else { return }
         if self.count + run.count > self.capacity { self.grow(to: self.count + run.count) }
@@ -63,7 +63,7 @@
         }
     }
 
-    /// Where the next index block is, or behind the last node.
+    /// The position of the next index block, or the end.
     private static func indexPlace(in run: UnsafeBufferPointer<TapeNode>, from first: Int) -> Int {
         // So few children have no index.
         guard run.count > TapeNodes.indexThreshold else { return run.count }
@@ -72,7 +72,7 @@
         return place
     }
 
-    /// Where a token starts and ends is moved by one addition for all words of its node.
+    /// Moves the start and the end of a token by one addition for all words of its node.
     private static func copy(
         _ source: UnsafePointer<TapeNode>, to target: UnsafeMutablePointer<TapeNode>, count: Int, movedBy shift: Int
     ) {
@@ -103,7 +103,7 @@
         self.isOnHeap = true
     }
 
-    /// Forgets what is in an array or object that is closed, and is the last: of that one only its tokens are known from here on.
+    /// Removes the contents of the last array or object, which is closed: from here on only its token is known.
     @inline(never)
     mutating func forget(inside open: Int) {
         self[open].link = 1
@@ -113,8 +113,8 @@
 
     // MARK: The end of an array or object
 
-    /// Links an array to what follows it, and makes its index if it needs one: where all elements are scalars, an element
-    /// is found by counting.
+    /// Links an array to the next value, and makes its index if it needs one: if all elements are scalars, an element is found
+    /// by counting.
     mutating func closeArray(_ open: Int) {
         let count = self[open].count
         if count >= TapeNodes.indexThreshold, self.count - open - 1 != count {
@@ -131,7 +131,7 @@
         self[open].link = UInt32(truncatingIfNeeded: self.count - open)
     }
 
-    /// Links an object to what follows it, makes its index if it needs one, and says whether a key comes twice.
+    /// Links an object to the next value, makes its index if it needs one, and returns whether a key occurs twice.
     mutating func closeObject(_ open: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
         let count = self[open].count
         let isSmall = count < TapeNodes.indexThreshold
@@ -139,7 +139,7 @@
         return unsafe self.linkObject(open, over: bytes) || isRepeated
     }
 
-    /// The same for an object of which it is known that no key comes twice; a small one is not looked through for it.
+    /// The same for an object that is known to have no repeated key; a small one is not searched for it.
     @discardableResult
     mutating func linkObject(_ open: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
         let count = self[open].count
@@ -152,7 +152,7 @@
         return isRepeated
     }
 
-    /// How many slots the index of an object has: a power of two, at most half of them taken.
+    /// The number of slots of the index of an object: a power of two, at most half of them used.
     static func slotCount(ofMembers count: Int) -> Int {
         1 << (Int.bitWidth - (2 * count - 1).leadingZeroBitCount)
     }
@@ -190,7 +190,7 @@
                 while unsafe slots[slot] != 0, !view.isSameKey(open + Int(unsafe slots[slot]), key) {
                     slot = (slot + 1) & (slotCount - 1)
                 }
-                // A repeated key takes no slot of its own: a million of them would lie in one another's way.
+                // A repeated key uses no additional slot: a million of them would collide.
                 if unsafe slots[slot] != 0 { isRepeated = true }
                 unsafe slots[slot] = UInt32(truncatingIfNeeded: key - open)
                 key += 1 + Int(unsafe nodes[key + 1].link)
@@ -199,7 +199,7 @@
         return isRepeated
     }
 
-    /// A key is compared with others only where another one has left the same mark.
+    /// A key is compared with others only if another one has set the same mark.
     private func hasRepeatedKey(_ open: Int, count: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
         var marks = SIMD4<UInt64>()
         var key = open &+ 1

@@ -2,7 +2,7 @@ extension TapeScanner {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Reads a string behind its opening quote: the place behind the closing one, or 0, and what it is made of.
+    /// Reads a string after its opening quote: the position after the closing one, or 0, and its flags.
     @inline(__always)
     func string(_ start: Int) -> (end: Int, flags: UInt32) {
         var at = start
@@ -19,8 +19,8 @@ extension TapeScanner {
         return self.stringWithMore(at)
     }
 
-    /// Marks the bytes among eight that end a run: the quote, the backslash, controls and what is beyond ASCII. The lowest
-    /// mark is right; those above may be carried over.
+    /// Marks the bytes among eight that end a run: the quote, the backslash, controls and bytes beyond ASCII. The lowest mark
+    /// is right; those above may result from a carry.
     @inline(__always)
     private func stops(_ at: Int) -> UInt64 {
         let word = unsafe UInt64(littleEndian: self.base.loadUnaligned(fromByteOffset: at, as: UInt64.self))
@@ -32,7 +32,7 @@ extension TapeScanner {
         return found & TapeScanner.highs
     }
 
-    /// Goes on with a string where something other than plain ASCII stands, or the text ends soon.
+    /// Continues a string at a byte that is not plain ASCII, or near the end of the text.
     @inline(never)
     private func stringWithMore(_ start: Int) -> (end: Int, flags: UInt32) {
         var at = start
@@ -55,7 +55,7 @@ extension TapeScanner {
         return (0, 0)
     }
 
-    /// Behind plain bytes.
+    /// Returns the position after plain bytes.
     @inline(__always)
     private func plain(_ start: Int) -> Int {
         var at = start
@@ -67,7 +67,7 @@ extension TapeScanner {
         return at
     }
 
-    /// Behind the characters beyond ASCII that follow one another, or 0 if one is not well-formed UTF-8 (Unicode, table
+    /// Returns the position after consecutive characters beyond ASCII, or 0 if one is not well-formed UTF-8 (Unicode, table
     /// 3-7).
     @inline(__always)
     private func sequences(_ start: Int) -> Int {
@@ -99,7 +99,7 @@ extension TapeScanner {
     @inline(__always)
     private static func goesOn(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-    /// Behind an escape, of a surrogate behind both halves, or 0.
+    /// Returns the position after an escape, of a surrogate after both halves, or 0.
     @inline(__always)
     private func escape(_ at: Int) -> Int {
         let letter = self.byte(at &+ 1)

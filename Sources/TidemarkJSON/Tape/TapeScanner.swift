@@ -1,6 +1,7 @@
-/// Fills a tape from a text, strictly after RFC 8259, in one pass over its bytes.
+/// Fills a tape from a text, strictly by RFC 8259, in one pass over its bytes.
 ///
-/// It only says that a text is wrong. Where and why is found out by ``TextCheck`` and ``FaultFinder``, which have the time.
+/// It only reports that a text is wrong. ``TextCheck`` and ``FaultFinder``, which may be slow, find the position and the
+/// reason.
 @safe struct TapeScanner: ~Copyable {
     /// Why a scan stopped.
     enum Stop: Error {
@@ -12,31 +13,31 @@
     let count: Int
     let depthLimit: Int32
 
-    /// In how many brackets something lies at most of which the inside is kept; deeper ones are checked as strictly.
+    /// The maximum number of brackets around a value whose contents are kept; deeper contents are checked as strictly.
     var depthKept = Int32.max
 
     let seed = KeyHash.Seed()
 
     var nodes: TapeNodes
 
-    /// Whether a key came twice in an object: then the tape is none yet.
+    /// Whether a key occurred twice in an object: then the tape is not final.
     private(set) var hasRepeatedKeys = false
 
-    /// Where the scan stopped, if it did.
+    /// Why the scan stopped, if it did.
     private(set) var stop: Stop?
 
-    /// Where the last white space is outside of strings.
+    /// The position of the last white space outside strings.
     private var lastSpace = -1
 
     /// The innermost open bracket, or -1; the one around it is in its link.
     private var open = -1
     private var depth: Int32 = 0
 
-    /// How many children the innermost open bracket has so far.
+    /// The number of children of the innermost open bracket so far.
     private var children = 0
 
     init(_ input: UnsafeBufferPointer<UInt8>, depthLimit: Int, room: UnsafeMutableBufferPointer<TapeNode>) {
-        // An empty text has no address, and is not read either.
+        // An empty text has no address, and is not read.
         unsafe self.base = UnsafeRawPointer(input.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped)
         self.count = input.count
         self.depthLimit = Int32(clamping: depthLimit)
@@ -45,11 +46,11 @@
 
     @inline(__always)
     func byte(_ at: Int) -> UInt8 {
-        // Behind the end stands what nothing expects.
+        // After the end the byte is 0, which is never expected.
         at < self.count ? unsafe self.base.load(fromByteOffset: at, as: UInt8.self) : 0
     }
 
-    /// Reads the whole text; if it gives false, ``stop`` says why.
+    /// Reads the whole text; if it returns false, ``stop`` is the reason.
     mutating func scan() -> Bool {
         guard let end = self.readValue(at: self.skipSpace(0)), self.skipSpace(end) == self.count else {
             if self.stop == nil { self.stop = .mistake }
@@ -58,13 +59,13 @@
         return true
     }
 
-    /// Reads a value with all that is in it, and gives the place behind it.
+    /// Reads a value with all its contents, and returns the position after it.
     private mutating func readValue(at start: Int) -> Int? {
         var at = start
         while true {
             guard let next = self.readOpening(at) else { return nil }
             at = next
-            // A bracket was opened, and what comes next is a value or key in it.
+            // A bracket was opened, and a value or key in it is next.
             if at < 0 {
                 at = ~at
                 continue
@@ -92,7 +93,7 @@
         @inline(__always) get { self.nodes[self.open].kind == TapeNode.Kind.object }
     }
 
-    /// Reads a scalar or an opening bracket; of a bracket that has something in it gives the place of that, inverted.
+    /// Reads a scalar or an opening bracket; for a bracket with contents, returns their position, inverted.
     @inline(__always)
     private mutating func readOpening(_ at: Int) -> Int? {
         self.children &+= 1
@@ -135,7 +136,7 @@
             return false
         }
         self.depth &+= 1
-        // While it is open, its link leads to the bracket around it, and its end keeps the count of that one.
+        // While it is open, its link is the bracket around it, and its end stores the count of that one.
         let open = self.nodes.count
         self.nodes.append(start: at, end: self.children, link: UInt32(truncatingIfNeeded: self.open), info: kind)
         self.open = open
@@ -168,7 +169,7 @@
         return true
     }
 
-    /// Reads a key and its colon, and gives the place of the value.
+    /// Reads a key and its colon, and returns the position of the value.
     @inline(__always)
     private mutating func readKey(_ at: Int) -> Int? {
         guard self.byte(at) == UInt8(ascii: "\"") else { return nil }
@@ -193,7 +194,7 @@
         return end
     }
 
-    /// The last four letters of a word, which may begin one letter before.
+    /// Reads the last four letters of a word, which may begin one letter before.
     @inline(__always)
     private mutating func readWord(_ tail: Int, _ letters: UInt32, length: Int, _ kind: UInt32) -> Int? {
         let end = tail &+ 4

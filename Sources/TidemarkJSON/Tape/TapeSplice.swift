@@ -1,7 +1,7 @@
-/// Puts values in place of others on a copy of a tape, in one pass: what lies between them is copied as it is.
+/// Replaces values on a copy of a tape, in one pass: the bytes between them are copied unchanged.
 ///
-/// It carries out patches as they are made of a diff: members that come, go and change, none inside of another. Whatever
-/// else a patch says is left to ``PatchApplication``, which also words what is wrong.
+/// It applies patches as a diff makes them: members that are added, removed and changed, none inside another. Any other patch
+/// is left to ``PatchApplication``, which also describes errors.
 @safe struct TapeSplice<Source: TapeEdits>: ~Copyable {
     private let view: TapeView
     private let source: Source
@@ -9,7 +9,7 @@
     private var next = 0
     private var builder: TapeBuilder
 
-    /// The document after the edits; nil if what there is to do is not of that kind, or nests values deeper than so.
+    /// The document after the edits; nil if the change has another form, or nests values deeper than the limit.
     static func apply(_ source: Source, to view: TapeView, at root: Int, nestingDepth: Int) -> JSON? {
         guard let edits = source.edits(of: view, at: root, nestingDepth: nestingDepth) else { return nil }
         return TapeBuilder.with(nodes: view.size(root) + 16, bytes: view[root].length + 64) {
@@ -41,7 +41,7 @@
         self.builder.close(open, count: count)
     }
 
-    /// The key of the next member that changes, or nil; what is added to the object itself comes behind all members.
+    /// The key of the next member that changes, or nil; additions to the object itself follow all its members.
     private func nextKey(in object: Int, from first: Int) -> Int? {
         guard self.next < self.edits.count else { return nil }
         let edit = self.edits[self.next]
@@ -52,7 +52,7 @@
         return key
     }
 
-    /// Says whether the member is still there.
+    /// Returns whether the member still exists.
     private mutating func changeMember(_ key: Int, of object: Int) -> Bool {
         let edit = self.edits[self.next]
         guard edit.object == object else {

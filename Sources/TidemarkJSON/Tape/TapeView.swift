@@ -1,5 +1,4 @@
-/// A tape as it is looked at, for as long as ``Tape/read(_:)`` lends it. Its places are not checked: they come from the
-/// tape itself.
+/// A view of a tape, valid only during ``Tape/read(_:)``. Its indexes are not checked: they come from the tape itself.
 @safe struct TapeView {
     private let nodes: UnsafePointer<TapeNode>
     private let bytes: UnsafePointer<UInt8>
@@ -47,18 +46,18 @@
 
     // MARK: Keys
 
-    /// Whether two keys of this tape mean the same.
+    /// Whether two keys of this tape are equal when decoded.
     @inline(__always)
     func isSameKey(_ left: Int, _ right: Int) -> Bool { self.isSameKey(left, self, right) }
 
-    /// Whether a key means the same as one of another tape.
+    /// Whether a key equals one of another tape when decoded.
     @inline(__always)
     func isSameKey(_ left: Int, _ other: TapeView, _ right: Int) -> Bool {
         let (mine, theirs) = (self[left], other[right])
         return mine.link == theirs.link && self.isSameString(mine, other, theirs)
     }
 
-    /// Whether two strings mean the same.
+    /// Whether two strings are equal when decoded.
     @inline(__always)
     func isSameString(_ mine: TapeNode, _ other: TapeView, _ theirs: TapeNode) -> Bool {
         if unsafe mine.length == theirs.length && self.token(mine).isEqual(to: other.token(theirs)) { return true }
@@ -77,19 +76,19 @@
 
     // MARK: Members and elements
 
-    /// The place of the value of a member, or nil.
+    /// The index of the value of a member, or nil.
     func member(_ key: String, of object: Int) -> Int? {
         var key = key
         return key.withUTF8 { unsafe self.member(named: $0, of: object) }
     }
 
-    /// The place of the value of a member by the bytes of its decoded key, or nil.
+    /// The index of the value of a member by the bytes of its decoded key, or nil.
     @inline(__always)
     func member(named key: UnsafeBufferPointer<UInt8>, of object: Int) -> Int? {
         unsafe self.member(of: object, hash: KeyHash.of(key), decoded: key)
     }
 
-    /// The place of the key of a member by another tape's key, or nil.
+    /// The index of the key of a member by another tape's key, or nil.
     func key(_ key: Int, of other: TapeView, in object: Int) -> Int? {
         self.key(in: object, hash: other[key].link) { self.isSameKey($0, other, key) }
     }
@@ -131,7 +130,7 @@
         return nil
     }
 
-    /// The place of an element, which is there.
+    /// The index of an element, which must exist.
     func element(_ index: Int, of array: Int) -> Int {
         let node = self[array]
         if node.has(TapeNode.Flag.indexed) { return array + Int(unsafe self.slots(node.count, of: array)[index]) }
@@ -141,7 +140,7 @@
         return place
     }
 
-    /// Behind the last child of an array or object, where its index may be.
+    /// The end of the last child of an array or object, at which its index may begin.
     @inline(__always)
     func childrenEnd(_ place: Int) -> Int {
         let node = self[place]
@@ -169,7 +168,7 @@ extension UnsafeBufferPointer<UInt8> {
         return unsafe Bytes.areEqual(mine, theirs, self.count)
     }
 
-    /// With how many equal bytes both begin.
+    /// The number of equal bytes at the beginning of both.
     @inline(__always)
     func commonPrefix(with other: UnsafeBufferPointer<UInt8>) -> Int {
         guard let mine = unsafe UnsafeRawPointer(self.baseAddress),
@@ -179,7 +178,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// Comparing bytes without a call for the few that keys have.
+/// Compares bytes without a function call for short keys.
 enum Bytes {
     @inline(__always)
     static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
@@ -190,11 +189,11 @@ enum Bytes {
             if unsafe Self.differ(left, right, at: offset, as: UInt64.self) { return false }
             offset &+= 8
         }
-        // The last eight may overlap those before.
+        // The last eight bytes may overlap those before.
         return unsafe !Self.differ(left, right, at: last, as: UInt64.self)
     }
 
-    /// How many bytes are equal before the first that is not.
+    /// The number of equal bytes before the first difference.
     static func commonPrefix(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Int {
         var offset = 0
         while count &- offset >= 8 {

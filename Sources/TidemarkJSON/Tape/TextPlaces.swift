@@ -1,9 +1,9 @@
-/// Where the members of a JSON text stand, for messages that name a place. Of a key that comes twice the last one counts.
+/// The positions of the members of a JSON text, for messages. Of a repeated key the last one counts.
 package struct TextPlaces {
-    /// With repeated keys; nil where the text is no JSON.
+    /// With repeated keys; nil if the text is not JSON.
     private let tape: Tape?
 
-    /// Reads a text that was parsed before, so that nothing is said here of what is wrong with it.
+    /// Reads a text that was parsed before, so errors in it are not reported here.
     package init(of text: [UInt8]) {
         self.tape = unsafe text.withUnsafeBufferPointer { bytes in
             unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: 64) { room in
@@ -13,10 +13,10 @@ package struct TextPlaces {
         }
     }
 
-    /// The offset of the key at the end of a path through objects; of the innermost object that is there, when it is not.
+    /// The offset of the key at the end of a path through objects; if it does not exist, that of the innermost existing object.
     package func key(_ path: JSONPointer) -> Int { self.place(path).key }
 
-    /// The offset of the value at a path through objects; as ``key(_:)`` when it is not there.
+    /// The offset of the value at a path through objects; as ``key(_:)`` if it does not exist.
     package func value(_ path: JSONPointer) -> Int { self.place(path).value }
 
     private func place(_ path: JSONPointer) -> (key: Int, value: Int) {
@@ -34,7 +34,7 @@ package struct TextPlaces {
 }
 
 extension TapeView {
-    /// The place of the last of the keys that mean this, or nil.
+    /// The index of the last of the keys with this name, or nil.
     fileprivate func lastMember(_ name: String, of place: Int) -> Int? {
         guard self[place].kind == TapeNode.Kind.object else { return nil }
         var (found, key) = (Int?.none, place + 1)

@@ -29,7 +29,7 @@ extension FaultFinder {
         guard letter == UInt8(ascii: "u") else {
             guard JSONString.meaning(ofEscape: letter) != nil else {
                 throw self.fault(
-                    "a backslash before \(FaultFinder.name(letter)) is no JSON escape; write \\\\ for a backslash itself"
+                    "a backslash before \(FaultFinder.name(letter)) is not a JSON escape; write \\\\ for a backslash itself"
                 )
             }
             self.offset += 1
@@ -45,7 +45,7 @@ extension FaultFinder {
                     return
                 }
             }
-            // Where the text stops inside the pair, that is the mistake.
+            // If the text ends inside the pair, that is the mistake.
             guard self.byte != nil else { return }
         }
         guard !(0xD800..<0xE000).contains(unit) else {
@@ -80,7 +80,7 @@ extension FaultFinder {
         if self.byte == UInt8(ascii: "0") {
             self.offset += 1
             if let byte = self.byte, FaultFinder.isDigit(byte) {
-                throw self.fault("a number starts with 0 and goes on; remove the leading zero", .number)
+                throw self.fault("a number has a leading zero; remove it", .number)
             }
         } else {
             try self.readDigits(after: "a minus sign")
@@ -113,7 +113,7 @@ extension FaultFinder {
         for word in ["true", "false", "null"] where first == word.utf8.first {
             for letter in word.utf8 {
                 guard let byte = self.byte, byte == letter else {
-                    throw self.fault("this is no JSON value; \(word) is probably meant")
+                    throw self.fault("this is not a JSON value; did you mean \(word)?")
                 }
                 self.offset += 1
             }
@@ -146,12 +146,12 @@ extension FaultFinder {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// What to say of a bare control character.
+    /// The message for an unescaped control character.
     static func control(_ byte: UInt8) -> String {
-        "\(self.name(byte)) may not stand bare in JSON text; in a string write it as an escape, elsewhere remove it"
+        "\(self.name(byte)) is not allowed in JSON text; in a string write it as an escape, elsewhere remove it"
     }
 
-    /// A byte as a person would name it.
+    /// The name of a byte in a message.
     static func name(_ byte: UInt8) -> String {
         switch byte {
         case 0x09: "a tab"

@@ -1,9 +1,9 @@
-/// Finds the first mistake in a text that the parser refused, and words it for a person.
+/// Finds the first mistake in a text that the parser refused, and describes it in a message.
 ///
-/// It runs only after a refusal, so it can take its time. It does not look at the encoding. Its offset is that of the first byte that can't go on a
-/// correct text, or the end if the text stops too soon.
+/// It runs only after a refusal, so it can be slow. It does not check the encoding. Its offset is that of the first byte that
+/// can't continue a correct text, or the end if the text stops too soon.
 package struct FaultFinder {
-    /// What may come next.
+    /// The tokens that may come next.
     private enum Expected {
         case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd, nothing
     }
@@ -18,7 +18,7 @@ package struct FaultFinder {
     var offset = 0
     private var openings: [Opening] = []
 
-    /// The first mistake, or nil if there is none.
+    /// The first mistake, or nil if the text is correct.
     package static func firstFault(in input: [UInt8]) -> JSONError? {
         var finder = FaultFinder(input: input)
         do throws(JSONError) {
@@ -126,7 +126,7 @@ package struct FaultFinder {
 
     private func notAKey(_ byte: UInt8) -> String {
         byte == UInt8(ascii: "}")
-            ? "a comma stands before }; remove the comma"
+            ? "there is a comma before }; remove the comma"
             : "found \(FaultFinder.name(byte)) where a key is expected; a key is a string in double quotes"
     }
 

@@ -1,6 +1,6 @@
 extension JSON {
-    /// The text for people: two spaces for each level, one member or element a line, `[]` and `{}` on one line. Number
-    /// text, string source and key order stay as they came.
+    /// The text for reading: two spaces for each level, one member or element a line, `[]` and `{}` on one line. Number text,
+    /// string source and key order are unchanged.
     public var prettyText: String {
         var bytes: [UInt8] = []
         self.writePretty(to: &bytes, level: 0)

@@ -1,5 +1,5 @@
 extension JSON {
-    /// The compact text as UTF-8: no white space, with number text, string source and key order as they came.
+    /// The compact text as UTF-8: no white space, with unchanged number text, string source and key order.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         self.write(to: &bytes)
@@ -81,7 +81,7 @@ extension JSONString {
 }
 
 extension [UInt8] {
-    /// Appends a text that is known when this is compiled.
+    /// Appends a compile-time constant.
     mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { unsafe self.append(contentsOf: $0) }
     }

@@ -1,14 +1,14 @@
 extension JSON {
-    /// What a text may ask of the parser.
+    /// The limits of the parser for a text.
     public struct Limits: Sendable, Hashable {
-        /// How deep arrays and objects may lie in each other; a scalar alone has depth 0, `[]` has depth 1.
+        /// The maximum nesting of arrays and objects; a scalar alone has depth 0, `[]` has depth 1.
         public var nestingDepth: Int
 
-        /// How many bytes a text may have.
+        /// The maximum number of bytes of a text.
         public var bytes: Int
 
-        /// A value is walked on the stack of the thread that compares, writes or frees it, so a limit of many thousand levels
-        /// can exhaust a small stack.
+        /// Makes limits. A value is visited on the stack of the thread that compares, writes or frees it, so a limit of many
+        /// thousand levels can exhaust a small stack.
         public init(nestingDepth: Int = 512, bytes: Int = 64 * 1024 * 1024) {
             self.nestingDepth = nestingDepth
             self.bytes = bytes

@@ -1,16 +1,16 @@
 extension JSON {
-    /// What a strict reader accepts but a person should hear of: a key that comes twice in one object.
+    /// A warning about a text that a strict reader accepts: a key occurs twice in one object.
     public struct Warning: Sendable, Hashable, CustomStringConvertible {
-        /// How many repeated keys of a text are described; one more warning says how many others there are.
+        /// How many repeated keys of a text are described; one more warning gives the number of the others.
         public static let described = 10
 
-        /// What is odd and what was done about it, in words.
+        /// What is wrong and how it was handled, in words.
         public let message: String
 
-        /// The JSON Pointer of the member; nil for the warning that stands for all others.
+        /// The JSON Pointer of the member; nil for the warning about all others.
         public let pointer: String?
 
-        /// Where in the text the member's key starts, in bytes from 0.
+        /// The start of the member's key in the text, in bytes from 0.
         public let byteOffset: Int
 
         /// The line, from 1.

@@ -1,11 +1,11 @@
-/// Why a text, pointer or patch was refused: for a program the code, for a person the message and the place.
+/// Why a text, pointer or patch was refused: a code for programs, a message and a position for users.
 public struct JSONError: Error, Sendable, Hashable {
-    /// What kind of mistake it is; an open set.
+    /// The kind of a mistake; an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name, as in logs.
         public let name: String
 
-        /// A code of one's own.
+        /// Makes a code for another module.
         public init(_ name: String) {
             self.name = name
         }
@@ -13,23 +13,23 @@ public struct JSONError: Error, Sendable, Hashable {
         /// The name.
         public var description: String { self.name }
 
-        /// The text is no JSON of RFC 8259.
+        /// The text is not JSON of RFC 8259.
         public static let syntax = Code("syntax")
         /// The text is not UTF-8, or starts with a byte order mark.
         public static let encoding = Code("encoding")
-        /// Arrays and objects lie deeper in each other than the limit allows.
+        /// Arrays and objects are nested deeper than the limit allows.
         public static let nesting = Code("nesting")
-        /// A `\uD800`…`\uDFFF` escape stands without its other half.
+        /// A `\uD800`…`\uDFFF` escape lacks its other half.
         public static let surrogate = Code("surrogate")
-        /// A number is malformed, or can't be what it was asked to be.
+        /// A number is malformed, or can't have the requested type.
         public static let number = Code("number")
         /// The text has more bytes than the limit allows.
         public static let tooLarge = Code("tooLarge")
-        /// Something follows the value.
+        /// Text follows the value.
         public static let trailing = Code("trailing")
-        /// The value has another type or shape than was asked for.
+        /// The value has another type or shape than the requested one.
         public static let shape = Code("shape")
-        /// A JSON Pointer is malformed or names nothing.
+        /// A JSON Pointer is malformed or leads to no value.
         public static let pointer = Code("pointer")
         /// A patch is malformed or does not apply.
         public static let patch = Code("patch")
@@ -37,13 +37,13 @@ public struct JSONError: Error, Sendable, Hashable {
         public static let testFailed = Code("testFailed")
     }
 
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     public var code: Code
 
-    /// What was wrong and what to do, in words.
+    /// What is wrong and what to do, in words.
     public var message: String
 
-    /// Where in the text, in bytes from 0.
+    /// The position in the text, in bytes from 0.
     public var byteOffset: Int?
 
     /// The line in the text, from 1.
@@ -52,17 +52,17 @@ public struct JSONError: Error, Sendable, Hashable {
     /// The column in the line, in bytes from 1.
     public var column: Int?
 
-    /// Where in the document, as a JSON Pointer.
+    /// The position in the document, as a JSON Pointer.
     public var pointer: String?
 
-    /// An error without a place in a text.
+    /// Makes an error without a position in a text.
     public init(_ code: Code, _ message: String, pointer: String? = nil) {
         self.code = code
         self.message = message
         self.pointer = pointer
     }
 
-    /// An error at a byte of a text; line and column are found by reading the text up to there.
+    /// Makes an error at a byte of a text; line and column are computed by reading the text up to it.
     public init(_ code: Code, _ message: String, at byteOffset: Int, of text: some Collection<UInt8>) {
         self.init(code, message)
         let place = TextPlace(byteOffset: byteOffset, in: text)

@@ -1,24 +1,24 @@
-/// Writes compact JSON straight to bytes: what is JSON text already goes in as it is, and nothing is made to be thrown away.
+/// Writes compact JSON directly to bytes: a value that is JSON text already is copied, and there are no temporary values.
 ///
-/// Commas come by themselves. What stands at the top may be several values, or several members, which is how parts of a
-/// larger text are written.
+/// Commas are written automatically. At the top level several values or several members are allowed, so that parts of a larger
+/// text can be written.
 ///
 /// Write `writer.object { item in item.member("pk", pk) }` for `{"pk":"42"}`.
 package struct JSONWriter {
     private enum Next {
-        /// The first of its container.
+        /// The first child of its container.
         case first
-        /// Another one after a comma.
+        /// Another child, after a comma.
         case another
         /// The value of a member whose key is written.
         case value
     }
 
-    /// What was written so far.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
     private var next = Next.first
 
-    /// Writes to nothing, with room for so many bytes.
+    /// Makes an empty writer, with room for so many bytes.
     package init(capacity: Int = 0) {
         self.bytes.reserveCapacity(capacity)
     }
@@ -64,38 +64,38 @@ package struct JSONWriter {
         self.next = .value
     }
 
-    /// Writes a string, with no more escapes than RFC 8259 §7 demands.
+    /// Writes a string, with no more escapes than RFC 8259 §7 requires.
     package mutating func string(_ text: String) {
         self.separate()
         self.quote(text)
     }
 
-    /// Writes what is JSON text already, as it is; nothing where it is empty.
+    /// Writes JSON text unchanged; nothing if it is empty.
     package mutating func json(_ text: some Collection<UInt8>) {
         guard !text.isEmpty else { return }
         self.separate()
         self.bytes.append(contentsOf: text)
     }
 
-    /// The same for an array, which goes in as one piece.
+    /// The same for an array, which is copied as one block.
     package mutating func json(_ text: [UInt8]) {
         guard !text.isEmpty else { return }
         self.separate()
         self.bytes += text
     }
 
-    /// Begins a value that is written in pieces, of which this is the first; a comma comes before it where one is due.
+    /// Begins a value that is written in pieces, of which this is the first; a comma is written before it if needed.
     package mutating func begin(with piece: StaticString) {
         self.separate()
         self.piece(json: piece)
     }
 
-    /// Writes a piece of a value that is JSON text already, and part of the program.
+    /// Writes a piece of a value that is JSON text and a compile-time constant.
     package mutating func piece(json text: StaticString) {
         unsafe self.bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Writes a piece of a value that is JSON text already.
+    /// Writes a piece of a value that is JSON text.
     package mutating func piece(json text: Span<UInt8>) {
         unsafe text.withUnsafeBufferPointer { text in unsafe self.bytes.append(contentsOf: text) }
     }
@@ -151,7 +151,7 @@ extension JSONWriter {
         self.json(String(value).utf8)
     }
 
-    /// The same without a string in between.
+    /// The same without an intermediate string.
     package mutating func member(_ name: String, _ value: Int64) {
         self.key(name)
         self.separate()
@@ -167,7 +167,7 @@ extension JSONWriter {
     private static let yes = Array("true".utf8)
     private static let no = Array("false".utf8)
 
-    /// The same for an array, which goes in as one piece.
+    /// The same for an array, which is copied as one block.
     package mutating func member(_ name: String, json value: [UInt8]) {
         self.key(name)
         self.json(value.isEmpty ? Self.nothing : value)
@@ -175,7 +175,7 @@ extension JSONWriter {
 
     private static let nothing = Array("null".utf8)
 
-    /// Writes a member whose value is JSON text already; null where there is none.
+    /// Writes a member whose value is JSON text already; null for nil or an empty text.
     package mutating func member(_ name: String, json value: (some Collection<UInt8>)?) {
         self.key(name)
         if let value, !value.isEmpty {

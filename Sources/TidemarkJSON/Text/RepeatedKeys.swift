@@ -1,8 +1,8 @@
-/// The keys that come twice in one object: the first few of a text are described, the rest is counted. A hostile text has
-/// a million of them.
+/// The keys that occur twice in one object: the first few of a text are described, the rest is counted, since a hostile text
+/// has a million of them.
 struct RepeatedKeys {
     private struct Key {
-        /// Its own name, then one step for each bracket around it that was closed, from the inside.
+        /// Its own name, then one step for each closed bracket around it, from the inside.
         var path: [JSONString]
 
         let offset: Int
@@ -23,17 +23,17 @@ struct RepeatedKeys {
     /// How many are only counted.
     private var others = 0
 
-    /// Where the first one stands that is only counted.
+    /// The offset of the first one that is only counted.
     private var firstOther = Int.max
 
-    /// Describes the first `limit`, at one depth or at all.
+    /// Describes the first `limit`, at one depth or at any.
     init(limit: Int, depth: Int? = nil) {
         self.limit = limit
         self.depth = depth
     }
 
-    /// Notes a key with so many open brackets around it. An inner object ends before the outer one, so the offsets come in
-    /// no order.
+    /// Notes a key with so many open brackets around it. An inner object ends before the outer one, so the offsets are not in
+    /// order.
     mutating func note(_ key: JSONString, offset: Int, depth: Int) {
         guard self.depth == nil || self.depth == depth else { return }
         if self.first.count == self.limit {
@@ -49,12 +49,12 @@ struct RepeatedKeys {
         self.first.insert(Key(path: [key], offset: offset, openDepth: depth), at: place)
     }
 
-    /// Whether a key lies in the bracket at this depth, so that its path wants the step that leads there.
+    /// Whether a key is inside the bracket at this depth, so that its path needs the step to the bracket.
     func lie(at depth: Int) -> Bool {
         self.first.contains { $0.openDepth == depth }
     }
 
-    /// The bracket at this depth is closed, to which a step of the one around it leads.
+    /// Closes the bracket at this depth; `step` leads to it from the bracket around it.
     mutating func close(at depth: Int, step: JSONString) {
         for place in self.first.indices where self.first[place].openDepth == depth {
             self.first[place].path.append(step)
@@ -62,7 +62,7 @@ struct RepeatedKeys {
         }
     }
 
-    /// What to say of them, in the order of the text.
+    /// The warnings, in the order of the text.
     func warnings(in input: UnsafeBufferPointer<UInt8>) -> [JSON.Warning] {
         let offsets = self.first.map(\.offset) + (self.others > 0 ? [self.firstOther] : [])
         let places = unsafe TextPlace.places(ofOrdered: offsets, in: input)

@@ -1,5 +1,4 @@
-/// Words what is wrong with the size and the encoding of a text that was refused, and with the white space that JSON does not
-/// have.
+/// Describes mistakes in the size and the encoding of a text that was refused, and white space that JSON does not have.
 package enum TextCheck {
     /// Throws the first mistake.
     package static func check(_ input: UnsafeBufferPointer<UInt8>, limits: JSON.Limits) throws(JSONError) {

@@ -17,7 +17,7 @@ struct TextPlace {
         self.column = count.offset - count.lineStart + 1
     }
 
-    /// The places of several bytes in the order of the text, which is read once for all of them.
+    /// The positions of several bytes in the order of the text, which is read once for all of them.
     static func places(ofOrdered offsets: [Int], in text: some Collection<UInt8>) -> [TextPlace] {
         var count = LineCount()
         var rest = text[...]
@@ -28,7 +28,7 @@ struct TextPlace {
         }
     }
 
-    /// The lines that were read so far.
+    /// The lines read so far.
     private struct LineCount {
         var offset = 0
         var line = 1

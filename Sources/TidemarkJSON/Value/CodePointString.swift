@@ -1,7 +1,7 @@
-/// A string that compares, orders and hashes by code point, where Swift's `String` does so by canonical equivalence.
+/// A string that compares, orders and hashes by code point; Swift's `String` does so by canonical equivalence.
 ///
-/// `"é"` and `"e\u{301}"` are equal as `String` and two values here, as they are two keys in JSON (SPEC §4). The order
-/// is that of the UTF-8 bytes, which is the order of the code points.
+/// `"é"` and `"e\u{301}"` are equal as `String` and two values here, as they are two keys in JSON (SPEC §4). The order of the
+/// UTF-8 bytes is the order of the code points.
 public struct CodePointString: Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The string itself.
     public let value: String
@@ -38,20 +38,20 @@ extension CodePointString: Hashable {
 }
 
 extension String {
-    /// Equality by code point; `==` would hold canonically equivalent spellings equal.
+    /// Equality by code point; `==` treats canonically equivalent spellings as equal.
     package func hasSameCodePoints(as other: String) -> Bool {
         guard self.utf8.count == other.utf8.count else { return false }
         var (mine, theirs) = (self, other)
         return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.isEqual(to: $0) } }
     }
 
-    /// Order by code point, which is that of the UTF-8 bytes.
+    /// Order by code point, which is the order of the UTF-8 bytes.
     fileprivate func precedesByCodePoints(_ other: String) -> Bool {
         var (mine, theirs) = (self, other)
         return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.lexicographicallyPrecedes($0) } }
     }
 
-    /// Feeds the UTF-8 bytes and an end mark, so that neighbours in one hash can't run into each other.
+    /// Feeds the UTF-8 bytes and an end mark, so that two strings in one hash stay distinct.
     package func hashCodePoints(into hasher: inout Hasher) {
         var copy = self
         copy.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -4,7 +4,7 @@ extension JSON {
         self.kindOfValue == .null
     }
 
-    /// The truth value, or nil if this is not a boolean.
+    /// The boolean, or nil if this is not a boolean.
     public var bool: Bool? {
         switch self.storage {
         case .bool(let value): value
@@ -36,7 +36,7 @@ extension JSON {
         self.number?.int
     }
 
-    /// The nearest double, or nil if this is not a number or lies beyond the range of doubles.
+    /// The nearest double, or nil if this is not a number or is out of the range of doubles.
     public var double: Double? {
         self.number?.double
     }
@@ -74,7 +74,7 @@ extension JSON {
         }
     }
 
-    /// The members, taken off their tape, or nil if this is not an object.
+    /// The members, copied off their tape, or nil if this is not an object.
     var members: JSONMembers? {
         switch self.storage {
         case .members(let members): members
@@ -86,9 +86,9 @@ extension JSON {
 
     /// The element at an index.
     ///
-    /// Reading gives nil if this is not an array or has no such element. Setting puts a value in an element's place, or,
-    /// at the index behind the last one, at the end; setting nil removes the element. What is no array counts as an empty
-    /// one, and at any other index nothing happens, as with `?` where nothing is.
+    /// Reading gives nil if this is not an array or has no such element. Setting replaces an element, or, at the index after
+    /// the last one, appends one; setting nil removes the element. A value that is not an array counts as an empty one. At any
+    /// other index nothing happens, as with optional chaining on nil.
     ///
     /// ```swift
     /// try await notes["42"].edit { $0.tags?[0] = "home" }
@@ -106,7 +106,7 @@ extension JSON {
                 if index == 0, let newValue { self = .array([newValue]) }
                 return
             }
-            // Gives up this value's own reference first, so that the elements are changed in place.
+            // Drops this value's own reference first, so that the elements are changed in place.
             self = .null
             switch newValue {
             case .some(let value) where index == elements.endIndex: elements.append(value)
@@ -120,8 +120,8 @@ extension JSON {
 
     /// The member with this key.
     ///
-    /// Reading gives nil if this is not an object or has no such member. Setting nil removes the member; setting a
-    /// value on what is not an object replaces it by an object with this one member.
+    /// Reading gives nil if this is not an object or has no such member. Setting nil removes the member; setting a value on a
+    /// value that is not an object replaces it by an object with this one member.
     public subscript(key: String) -> JSON? {
         get {
             switch self.storage {
@@ -143,15 +143,15 @@ extension JSON {
                 }
                 return
             }
-            // Gives up this value's own reference first, so that the members are changed in place.
+            // Drops this value's own reference first, so that the members are changed in place.
             self = .null
             members[key] = newValue
             self = JSON(storage: .members(members))
         }
     }
 
-    /// The member with this name; the same as `self[key]`, but for the names this type declares itself (`text`,
-    /// `string`, …), which are reached as `self["text"]`.
+    /// The member with this name; the same as `self[key]`, except for the names that this type declares itself (`text`,
+    /// `string`, …): write `self["text"]` for those.
     public subscript(dynamicMember key: String) -> JSON? {
         get { self[key] }
         set { self[key] = newValue }

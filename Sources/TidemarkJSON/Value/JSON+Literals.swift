@@ -17,7 +17,7 @@ extension JSON: ExpressibleByFloatLiteral {
     /// number; write `.number(JSONNumber("1e999"))` to keep its text.
     public init(floatLiteral value: Double) {
         guard let number = JSONNumber(value) else {
-            preconditionFailure("the literal \(value) is no JSON number; keep its text with JSONNumber(_: String)")
+            preconditionFailure("the literal \(value) is not a JSON number; keep its text with JSONNumber(_: String)")
         }
         self = .number(number)
     }

@@ -1,17 +1,15 @@
-// Members and elements as values of Swift. Where both fit, as for a literal, the subscripts and functions for `JSON` are
-// taken.
+// Members and elements as Swift values. If both fit, as for a literal, the subscripts and functions for `JSON` are
+// chosen.
 
 extension JSON {
-    /// The member with this name as a value of Swift: nil if there is none, or it is of another type. Setting nil
-    /// removes it.
+    /// The member with this name as a Swift value: nil if it is missing or has another type. Setting nil removes it.
     @_disfavoredOverload
     public subscript<Value: JSONConvertible>(dynamicMember key: String) -> Value? {
         get { self[key] }
         set { self[key] = newValue }
     }
 
-    /// The member with this key as a value of Swift: nil if there is none, or it is of another type. Setting nil
-    /// removes it.
+    /// The member with this key as a Swift value: nil if it is missing or has another type. Setting nil removes it.
     @_disfavoredOverload
     public subscript<Value: JSONConvertible>(key: String) -> Value? {
         get {
@@ -24,8 +22,7 @@ extension JSON {
         }
     }
 
-    /// The element at an index as a value of Swift: nil if there is none, or it is of another type. Setting does what it
-    /// does for `JSON`.
+    /// The element at an index as a Swift value: nil if it is missing or has another type. Setting works as for `JSON`.
     @_disfavoredOverload
     public subscript<Value: JSONConvertible>(index: Int) -> Value? {
         get {
@@ -38,7 +35,7 @@ extension JSON {
         }
     }
 
-    /// The member with this key, or what stands in for it; so a member that may be missing is changed in place.
+    /// The member with this key, or a default value; so a member that may be missing is changed in place.
     ///
     /// ```swift
     /// try await notes["42"].edit { $0["tags", default: []].append("home") }
@@ -47,14 +44,14 @@ extension JSON {
         get { self[key] ?? value() }
         _modify {
             var member: JSON = self[key] ?? value()
-            // Gives up the member's other reference, so that it is changed in place.
+            // Drops the member's other reference, so that it is changed in place.
             self[key] = JSON.null
             defer { self[key] = member }
             yield &member
         }
     }
 
-    /// Puts an element at the end. What is no array becomes one with this element alone.
+    /// Appends an element. A value that is not an array becomes an array with only this element.
     ///
     /// ```swift
     /// try await notes["42"].edit { $0.tags?.append("home") }
@@ -69,7 +66,7 @@ extension JSON {
         self = .array(elements)
     }
 
-    /// Puts a value of Swift at the end. What is no array becomes one with this element alone.
+    /// Appends a Swift value. A value that is not an array becomes an array with only this element.
     @_disfavoredOverload
     public mutating func append(_ element: some JSONConvertible) {
         self.append(element.json)

@@ -29,8 +29,7 @@ extension JSON {
         case null, bool, number, string, array, object
     }
 
-    /// The value by its type. An array that was parsed is taken apart for it; `list[0]` finds an element without
-    /// that.
+    /// The value by its type. This makes the elements of a parsed array; `list[0]` finds an element without that.
     public var byType: Content {
         switch self.storage {
         case .null: .null
@@ -88,12 +87,12 @@ extension JSON {
 }
 
 extension JSON: Hashable {
-    /// Whether both have the same value, however it is spelled.
+    /// Whether both have the same value, whatever their spelling.
     public static func == (left: JSON, right: JSON) -> Bool {
         if case .tape(let mine, let here) = left.storage, case .tape(let theirs, let there) = right.storage {
             return mine.isEqual(at: Int(here), to: theirs, at: Int(there))
         }
-        // Counted before anything is taken apart, so that a small value on one side makes little work.
+        // Counted before any contents are compared, so that a small value on one side makes little work.
         guard left.kindOfValue == right.kindOfValue, left.childCount == right.childCount else { return false }
         return left.byType == right.byType
     }

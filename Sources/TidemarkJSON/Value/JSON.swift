@@ -1,7 +1,7 @@
-/// A JSON value (RFC 8259) that keeps what the sender wrote: number text, string escapes and the order of keys.
+/// A JSON value (RFC 8259) that keeps the sender's text: number text, string escapes and the order of keys.
 ///
-/// Equality and hashing are by *value* (SPEC §4): numbers by their exact decimal value (`1.0 == 1`), strings by code
-/// point, objects whatever the order of their keys.
+/// Equality and hashing are by *value* (SPEC §4): numbers by their exact decimal value (`1.0 == 1`), strings by code point,
+/// objects without regard to the order of their keys.
 ///
 /// ```swift
 /// var note: JSON = ["title": "Milk", "tags": ["home"]]
@@ -9,7 +9,7 @@
 /// note.text   // {"title":"Oat milk","tags":["home"]}
 /// ```
 ///
-/// A member takes a value of Swift as it is. In a literal a variable is written as `JSON(variable)`, since Swift takes only
+/// A member accepts a Swift value directly. In a literal a variable is written as `JSON(variable)`, since Swift accepts only
 /// literals there:
 ///
 /// ```swift
@@ -19,12 +19,12 @@
 /// note.tags = ["home", text]
 /// ```
 ///
-/// What was parsed is one block of memory: the text and the places of its values. Members and elements are found there
-/// when they are asked for, and a change takes apart only what lies on its path. An array, an object or a text of more than
-/// 15 bytes that is taken out of a parsed value holds all of that value in memory; ``detached`` gives it memory of its own.
+/// A parsed value is one block of memory: the text and the positions of its values. Members and elements are found in it when
+/// they are accessed, and a change copies only the containers on its path. An array, an object or a text of more than 15 bytes
+/// that is read from a parsed value keeps all of that value in memory; ``detached`` copies it to separate memory.
 @dynamicMemberLookup
 public struct JSON: Sendable {
-    /// Where the value is.
+    /// The representation of the value.
     enum Storage: Sendable {
         case null
         case bool(Bool)
@@ -32,7 +32,7 @@ public struct JSON: Sendable {
         case string(JSONString)
         case array([JSON])
         case members(JSONMembers)
-        /// A place on a tape.
+        /// A position on a tape.
         case tape(Tape, UInt32)
     }
 
@@ -67,7 +67,7 @@ extension JSON {
     /// The members in the order in which they were written.
     public static func object(_ members: JSONObject) -> JSON { members.json }
 
-    /// The same value in memory of its own, without the text it was taken out of.
+    /// The same value in separate memory, without the text that contained it.
     public var detached: JSON {
         guard case .tape(let tape, let place) = self.storage else { return self }
         return tape.read { view in

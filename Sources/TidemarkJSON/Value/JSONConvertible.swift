@@ -1,5 +1,4 @@
-/// A Swift value that is one JSON value, as it is, and can be put where JSON is due: strings, numbers, truth values, and
-/// arrays of them.
+/// A Swift value that is one JSON value and can be used as JSON: strings, numbers, booleans, and arrays of them.
 ///
 /// ```swift
 /// let title: String = field.text
@@ -11,18 +10,19 @@ public protocol JSONConvertible {
     /// The value as JSON.
     var json: JSON { get }
 
-    /// The value that JSON means, or nil if it is of another type, or does not fit.
+    /// Makes the value from JSON; nil if it has another type, or does not fit.
     init?(json: JSON)
 }
 
 extension JSON {
-    /// A value of Swift as JSON. Infinity and NaN, which JSON does not have, are null; `JSONNumber(_:)` tells them apart.
+    /// Makes JSON from a Swift value. Infinity and NaN, which JSON does not have, become null; `JSONNumber(_:)` returns nil for
+    /// them.
     public init(_ value: some JSONConvertible) {
         self = value.json
     }
 
-    /// A value of Swift as JSON; nil is null. To leave a member out set it to nil itself: `$0.title = name` removes the
-    /// member for a `name` that is nil, `$0.title = JSON(name)` makes it null.
+    /// Makes JSON from a Swift value; nil becomes null. To leave a member out set it to nil itself: `$0.title = name` removes
+    /// the member for a `name` that is nil, `$0.title = JSON(name)` makes it null.
     public init(_ value: (some JSONConvertible)?) {
         self = value?.json ?? .null
     }
@@ -43,7 +43,7 @@ extension Bool: JSONConvertible {
     /// `true` or `false`.
     public var json: JSON { .bool(self) }
 
-    /// The truth value.
+    /// The boolean.
     public init?(json: JSON) {
         guard let value = json.bool else { return nil }
         self = value
@@ -54,7 +54,7 @@ extension JSONConvertible where Self: FixedWidthInteger {
     /// A whole number.
     public var json: JSON { .number(JSONNumber(checkedText: String(self))) }
 
-    /// The whole number, however it is spelled, if it fits.
+    /// The whole number, whatever its spelling, if it fits.
     public init?(json: JSON) {
         guard let value = json.number?.integer(Self.self) else { return nil }
         self = value
@@ -78,7 +78,7 @@ extension Double: JSONConvertible {
     /// The shortest number that reads back the same; null for infinity and NaN.
     public var json: JSON { JSONNumber(self).map(JSON.number) ?? .null }
 
-    /// The nearest double, if the number is not beyond their range.
+    /// The nearest double, if the number is in their range.
     public init?(json: JSON) {
         guard let value = json.double else { return nil }
         self = value

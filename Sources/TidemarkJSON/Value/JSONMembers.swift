@@ -1,7 +1,7 @@
-/// The members of an object that was made or changed: insertion order, keys compared by code point, each key with the
-/// spelling it came with.
+/// The members of an object that was made or changed: insertion order, keys compared by code point, each key with its original
+/// spelling.
 ///
-/// Lookup, setting and removal take the same time however many members there are.
+/// Lookup, setting and removal take constant time.
 struct JSONMembers: Sendable {
     /// One member; the key keeps its source text.
     struct Slot: Sendable {
@@ -9,13 +9,13 @@ struct JSONMembers: Sendable {
         var value: JSON
     }
 
-    /// From this many members on an index is kept; below it a walk is faster.
+    /// From this many members on there is an index; below it a linear search is faster.
     private static let indexThreshold = 16
 
-    /// The members in order; nil stands where a member of an indexed object was removed.
+    /// The members in order; nil marks a removed member of an indexed object.
     private var slots: [Slot?]
 
-    /// Where each key stands in `slots`, for large objects only.
+    /// The position of each key in `slots`, for large objects only.
     private var index: [CodePointString: Int]?
 
     /// An object without members.
@@ -28,7 +28,7 @@ struct JSONMembers: Sendable {
         self.index?.count ?? self.slots.count
     }
 
-    /// The member with this key. Setting keeps the place of a known key and appends a new one; setting nil removes it.
+    /// The member with this key. Setting keeps the position of a known key and appends a new one; setting nil removes it.
     subscript(key: String) -> JSON? {
         get {
             self.place(of: key).flatMap { self.slots[$0]?.value }
@@ -46,13 +46,13 @@ struct JSONMembers: Sendable {
         }
     }
 
-    /// The member with the key that another object wrote, perhaps in another spelling.
+    /// The member with a key of another object, whose spelling may differ.
     func value(of key: JSONString) -> JSON? {
         guard self.index == nil else { return self[key.value] }
         return self.slots.first { $0?.key == key }.flatMap { $0?.value }
     }
 
-    /// Sets a member that came from a text, and says whether the key was there already. It keeps its place and
+    /// Sets a member of a parsed text, and returns whether the key existed already. It keeps its position and
     /// takes the new spelling.
     mutating func set(_ slot: Slot) -> Bool {
         let key = slot.key.value
@@ -105,13 +105,13 @@ struct JSONMembers: Sendable {
         }
         self.index?[CodePointString(key)] = nil
         self.slots[place] = nil
-        // Closing the gaps only when half are gaps keeps a removal cheap on average.
+        // Gaps are closed only when half of the slots are gaps, so that a removal is cheap on average.
         if self.count * 2 < self.slots.count {
             self.closeGaps()
         }
     }
 
-    /// Takes the gaps out. The index stays, with other places: its keys, which may be long, are not read again.
+    /// Removes the gaps. The index is kept, with new positions: its keys, which may be long, are not decoded again.
     private mutating func closeGaps() {
         var places: [Int] = []
         var count = 0
@@ -136,7 +136,7 @@ struct JSONMembers: Sendable {
 }
 
 extension JSONMembers: Sequence {
-    /// Walks the members in order, their keys as they were written.
+    /// Iterates over the members in order, with their keys as they were written.
     struct Iterator: IteratorProtocol {
         private var slots: IndexingIterator<[Slot?]>
 
@@ -160,16 +160,16 @@ extension JSONMembers: Sequence {
 }
 
 extension JSONMembers: Equatable {
-    /// Whether both have the same keys with equal values, in whatever order.
+    /// Whether both have the same keys with equal values, in any order.
     static func == (left: JSONMembers, right: JSONMembers) -> Bool {
         guard left.count == right.count else { return false }
-        // Most often both have the same keys in the same order, and nothing has to be looked up or decoded.
-        var neighbours = right.makeIterator()
+        // Usually both have the same keys in the same order, and no key has to be looked up or decoded.
+        var neighbors = right.makeIterator()
         var slots = left.makeIterator()
         while let slot = slots.next() {
-            let neighbour = neighbours.next()
-            let isSame = neighbour?.key == slot.key
-            guard slot.value == (isSame ? neighbour?.value : right.value(of: slot.key)) else { return false }
+            let neighbor = neighbors.next()
+            let isSame = neighbor?.key == slot.key
+            guard slot.value == (isSame ? neighbor?.value : right.value(of: slot.key)) else { return false }
         }
         return true
     }

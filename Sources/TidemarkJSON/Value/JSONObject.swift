@@ -1,7 +1,7 @@
-/// The members of a JSON object: insertion order, keys compared by code point, each key with the spelling it came with.
+/// The members of a JSON object: insertion order, keys compared by code point, each key with its original spelling.
 ///
-/// Equality and hashing do not look at the order. Lookup, setting and removal take the same time however many members
-/// there are. Members of a parsed text are read where they lie, until one is set.
+/// Equality and hashing ignore the order. Lookup, setting and removal take constant time. Members of a parsed text are read in
+/// place until one is set.
 public struct JSONObject: Sendable {
     enum Storage: Sendable {
         case members(JSONMembers)
@@ -16,7 +16,7 @@ public struct JSONObject: Sendable {
         self.storage = .members(JSONMembers())
     }
 
-    /// Members in this order; of a repeated key the last value wins, at the first one's place.
+    /// Members in this order; of a repeated key the last value wins, at the first one's position.
     public init(_ members: some Sequence<(String, JSON)>) {
         var new = JSONMembers()
         for (key, value) in members {
@@ -41,7 +41,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// The members, taken off their tape.
+    /// The members, copied off their tape.
     var members: JSONMembers {
         switch self.storage {
         case .members(let members): members
@@ -71,7 +71,7 @@ public struct JSONObject: Sendable {
         return keys
     }
 
-    /// The member with this key. Setting keeps the place of a known key and appends a new one; setting nil removes it.
+    /// The member with this key. Setting keeps the position of a known key and appends a new one; setting nil removes it.
     public subscript(key: String) -> JSON? {
         get {
             switch self.storage {
@@ -87,14 +87,14 @@ public struct JSONObject: Sendable {
                 return
             }
             var members = self.members
-            // Gives up this value's own reference first, so that the members are changed in place.
+            // Drops this value's own reference first, so that the members are changed in place.
             self.storage = .members(JSONMembers())
             members[key] = newValue
             self.storage = .members(members)
         }
     }
 
-    /// The member with the key that another object wrote, perhaps in another spelling.
+    /// The member with a key of another object, whose spelling may differ.
     func value(of key: JSONString) -> JSON? {
         switch self.storage {
         case .members(let members): members.value(of: key)
@@ -104,7 +104,7 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Sequence {
-    /// Walks the members in order.
+    /// Iterates over the members in order.
     public struct Iterator: IteratorProtocol {
         private enum Rest {
             case members(JSONMembers.Iterator)
@@ -168,13 +168,13 @@ extension JSONObject: Sequence {
         }
     }
 
-    /// The number of members, which is known.
+    /// The number of members.
     public var underestimatedCount: Int { self.count }
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same keys with equal values, in whatever order. The left one's keys are looked for in the
-    /// right one, so that a small object on the left makes little work.
+    /// Whether both have the same keys with equal values, in any order. The left one's keys are looked up in the right one, so
+    /// that a small object on the left makes little work.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         switch (left.storage, right.storage) {
@@ -191,7 +191,7 @@ extension JSONObject: Hashable {
         }
     }
 
-    /// Adds up the hashes of the members, so that the order does not count.
+    /// Adds the hashes of the members, so that the order does not count.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         for (key, value) in self {

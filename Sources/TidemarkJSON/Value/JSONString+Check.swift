@@ -1,6 +1,6 @@
 extension JSONString {
-    /// Whether bytes of valid UTF-8 could stand between the quotes of a JSON string (RFC 8259 §7), with every surrogate
-    /// escape paired (SPEC §4).
+    /// Whether bytes of valid UTF-8 can be the source of a JSON string (RFC 8259 §7), with every surrogate escape paired (SPEC
+    /// §4).
     package static func isWellFormed(_ source: some Sequence<UInt8>) -> Bool {
         var rest = source.makeIterator()
         var highSurrogateIsOpen = false

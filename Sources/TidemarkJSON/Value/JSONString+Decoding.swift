@@ -1,18 +1,18 @@
 extension JSONString {
-    /// How many bytes an escape has at most for each byte of what it stands for: `\u0041` is A.
+    /// The maximum number of source bytes for each decoded byte: `\u0041` is A.
     private static let escapeBytes = 6
 
-    /// Whether a source of this many bytes may mean a string of that many: it is never shorter, and at most six times as
-    /// long. What this refuses need not be read.
+    /// Whether a source of one length can decode to a string of another length: a source is never shorter, and at most six
+    /// times as long. If this is false, neither has to be read.
     static func mayMean(_ bytes: Int, _ source: Int) -> Bool {
         bytes / escapeBytes <= source
     }
 
-    /// Whether the decoded string has the same code points as another; reads no more than it needs to tell.
+    /// Whether the decoded string has the same code points as another; reads no more than is needed.
     func decodes(to value: String) -> Bool {
         let (mine, theirs) = (self.source.utf8.count, value.utf8.count)
         guard mine > theirs else {
-            // As long as its value: it has no escapes, or it means something shorter.
+            // As long as its value: it has no escapes, or it decodes to a shorter string.
             return self.source.hasSameCodePoints(as: value) && !self.hasEscapes
         }
         return JSONString.mayMean(mine, theirs) && Decoding(self.source.utf8.makeIterator()).elementsEqual(value.utf8)
@@ -22,7 +22,7 @@ extension JSONString {
     struct Decoding<Source: IteratorProtocol<UInt8>>: Sequence, IteratorProtocol {
         private var rest: Source
 
-        /// What is left of the last escape, the next byte lowest.
+        /// The remaining bytes of the last escape, the next byte lowest.
         private var pending: UInt32 = 0
         private var pendingCount = 0
 

@@ -1,5 +1,5 @@
 extension JSONString {
-    /// Escapes what RFC 8259 §7 says must be escaped, and nothing else.
+    /// Escapes the characters that RFC 8259 §7 requires, and no others.
     static func escaped(_ value: String) -> String {
         guard value.utf8.contains(where: JSONString.mustBeEscaped) else { return value }
         var bytes: [UInt8] = []
@@ -16,13 +16,13 @@ extension JSONString {
 
     /// The same for the UTF-8 of a string.
     static func writeEscaped(_ utf8: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-        // Nearly none has anything to escape, and goes in as one piece.
+        // Almost no string needs an escape, and it is appended as one block.
         guard unsafe Self.mustBeEscaped(utf8) else { return unsafe bytes.append(contentsOf: utf8) }
         unsafe utf8.forEach { JSONString.appendEscaped($0, to: &bytes) }
     }
 
     private static func mustBeEscaped(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-        // Without a way out in the middle the compiler looks at many bytes at once.
+        // Without an early exit the compiler vectorizes the loop.
         let found = unsafe utf8.reduce(into: UInt8(0)) { found, byte in
             found |= byte < 0x20 ? 1 : 0
             found |= byte == UInt8(ascii: "\"") ? 1 : 0
@@ -39,7 +39,7 @@ extension JSONString {
 
     /// Decodes well-formed source text.
     static func decoded(_ source: UnsafeBufferPointer<UInt8>) -> String {
-        // An escape is never shorter than what it means.
+        // An escape is never shorter than its decoded bytes.
         unsafe String(unsafeUninitializedCapacity: source.count) { room in
             var rest = unsafe Decoding(source.makeIterator())
             var count = 0
@@ -51,11 +51,11 @@ extension JSONString {
         }
     }
 
-    /// Reads the digits of a `\u` escape, and the other half of a surrogate pair.
+    /// Reads the digits of a `\u` escape, and the second half of a surrogate pair.
     static func scalar(_ rest: inout some IteratorProtocol<UInt8>) -> Unicode.Scalar {
         var value = self.hexUnit(&rest)
         if (0xD800..<0xDC00).contains(value) {
-            // Well-formed source has the other half right behind: backslash, u, four digits.
+            // In well-formed source the second half follows: backslash, u, four digits.
             _ = rest.next()
             _ = rest.next()
             value = 0x10000 + ((value & 0x3FF) << 10) + (self.hexUnit(&rest) & 0x3FF)
@@ -63,7 +63,7 @@ extension JSONString {
         return Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 
-    /// The byte that a one-letter escape stands for, or nil if there is no such escape.
+    /// The byte for a one-letter escape, or nil if there is no such escape.
     static func meaning(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -76,7 +76,7 @@ extension JSONString {
         }
     }
 
-    /// The value of a hexadecimal digit, or nil if it is none.
+    /// The value of a hexadecimal digit, or nil if it is not one.
     static func hexDigit(_ byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))

@@ -10,14 +10,14 @@ public struct JSONString: Sendable {
         self.source = JSONString.escaped(value)
     }
 
-    /// Takes text from between two quotes, or gives nil if it is no valid JSON string (a bare quote or control
+    /// Makes a string from the text between two quotes; nil if it is not a valid JSON string (a bare quote or control
     /// character, an unknown escape, an unpaired surrogate).
     public init?(source: String) {
         guard JSONString.isWellFormed(source.utf8) else { return nil }
         self.source = source
     }
 
-    /// Takes source text that a parser has already checked.
+    /// Makes a string from source text that a parser has checked.
     init(checkedSource: String) {
         self.source = checkedSource
     }
@@ -27,7 +27,7 @@ public struct JSONString: Sendable {
         self.hasEscapes ? JSONString.decoded(self.source) : self.source
     }
 
-    /// Whether the source has any escape; without one it is the value.
+    /// Whether the source has any escape; without one it equals the value.
     var hasEscapes: Bool {
         var source = self.source
         return source.withUTF8 { unsafe $0.contains(UInt8(ascii: "\\")) }
@@ -40,7 +40,8 @@ extension JSONString: Hashable {
         guard JSONString.mayMean(left.source.utf8.count, right.source.utf8.count),
             JSONString.mayMean(right.source.utf8.count, left.source.utf8.count)
         else { return false }
-        // Both are read side by side as far as they agree: of a long one no more than the short one can say.
+        // Both are compared byte by byte up to the first difference, so of a long string only as much is read as the short one
+        // has.
         return left.source.hasSameCodePoints(as: right.source)
             || JSONString.Decoding(left.source.utf8.makeIterator())
                 .elementsEqual(JSONString.Decoding(right.source.utf8.makeIterator()))

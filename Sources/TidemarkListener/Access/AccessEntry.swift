@@ -1,31 +1,30 @@
 import TidemarkJSON
 public import TidemarkServer
 
-/// One request that was answered, for a log of who comes: without a token, without the name of a record, and without what is
-/// in one.
+/// One answered request, for an access log: without a token, and without the pk or the content of a record.
 public struct AccessEntry: Sendable {
-    /// When it was answered, in microseconds since 1970.
+    /// The time of the answer, in microseconds since 1970.
     public var time: Int64
-    /// The request's id: what came as `X-Request-Id`, from a proxy say, or made here. The answer has it, too.
+    /// The request's id: `X-Request-Id` of the request, from a proxy for example, or a new one. The answer has it, too.
     public var id: String
-    /// From where it came: an address, without the part that tells one machine of an IPv6 network from the other.
+    /// The client's address, without the part that distinguishes the machines of an IPv6 network.
     public var address: String
-    /// The account that asked; nil where nobody was recognised.
+    /// The account; nil if the request was not authorized.
     public var account: String?
-    /// The method as it came, or what is left of it.
+    /// The method as it came, possibly shortened.
     public var method: String
-    /// What was asked for.
+    /// The kind of the request.
     public var kind: RequestKind
     /// The status of the answer.
     public var status: Int
-    /// From the head of the request to its answer.
+    /// The time from the request's head to its answer.
     public var duration: Duration
-    /// How many bytes of body came.
+    /// The bytes of the request's body.
     public var received: Int
-    /// How many bytes of body the answer has, before it is packed.
+    /// The bytes of the answer's body, uncompressed.
     public var sent: Int
 
-    /// The entry as a line of JSON, without a line end.
+    /// The entry as a line of JSON, without a line break.
     public var line: [UInt8] {
         var writer = JSONWriter()
         writer.object { entry in
@@ -44,6 +43,6 @@ public struct AccessEntry: Sendable {
         return writer.bytes
     }
 
-    /// How many characters of a method are shown.
+    /// The most characters of a method in the log.
     static let methodLimit = 32
 }

@@ -1,14 +1,14 @@
 import TidemarkHTTPFields
 import TidemarkServer
 
-/// What is remembered of a request until it is answered, for metrics and for a log.
+/// The data of a request that is kept until its answer, for metrics and for a log.
 struct RequestRecord: Sendable {
     let began = ContinuousClock.now
     let kind: RequestKind
     let method: String
-    /// True where only its chunks say where its body ends.
+    /// True if only its chunks show the end of its body.
     let isInChunks: Bool
-    /// The id that came from a proxy; nil where none did that can go on.
+    /// The id from a proxy; nil if there is none, or an unsafe one.
     private let givenID: String?
     var received = 0
 
@@ -20,13 +20,13 @@ struct RequestRecord: Sendable {
         self.givenID = request.header(Self.idField).flatMap { Self.isSafe($0) ? $0 : nil }
     }
 
-    /// The id of the request: the one that came, or a new one each time.
+    /// The id of the request: the given one, or a new one on each call.
     func id() -> String { self.givenID ?? Self.makeID() }
 
-    /// The field that carries an id from and to proxies.
+    /// The field with the id, from and to proxies.
     static let idField = "X-Request-Id"
 
-    /// Whether an id may go into an answer and a log as it came.
+    /// Whether an id may be copied into an answer and a log.
     private static func isSafe(_ id: String) -> Bool {
         (1...128).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in

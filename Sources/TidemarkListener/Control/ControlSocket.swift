@@ -3,26 +3,26 @@ import Dispatch
 public import TidemarkJSON
 public import TidemarkServer
 
-/// Where a running server takes what its administrator asks (`AdministrationRequest`): a socket beside its file, which the
-/// file's owner alone may use.
+/// Accepts a running server's administration requests (`AdministrationRequest`): a socket beside its file, which only the
+/// file's owner may use.
 ///
-/// One line of JSON goes in; an empty one comes out when it is begun, another with what came of it, and the connection ends. Who
-/// asks is served one after the other.
+/// The client sends one line of JSON. The server replies with an empty line when it begins, and with a line of JSON when it is
+/// done; then it closes the connection. It serves one client after the other.
 public final class ControlSocket {
-    /// How large a request may be, in bytes.
+    /// The largest request, in bytes.
     public static let requestLimit = 64 << 10
-    /// For how many seconds whoever asks may be silent.
-    static let patience: Int32 = 5
+    /// How many seconds a client may be silent.
+    static let timeout: Int32 = 5
 
     private let path: String
     private let source: any DispatchSourceRead
 
-    /// Listens beside the file of a store; what a server that was killed left there is taken away.
+    /// Listens beside the file of a store; the socket of a killed server is replaced.
     ///
     /// - Parameters:
     ///   - store: The path of the server's file, which this process has open.
-    ///   - core: What carries it out.
-    /// - Throws: `ListenerError` where there can be no such socket.
+    ///   - core: The server that carries the requests out.
+    /// - Throws: `ListenerError` if the socket can't be made.
     public init(beside store: String, core: ServerCore) throws(ListenerError) {
         let path = Self.path(beside: store)
         let descriptor = unsafe tidemark_listen_at(path)
@@ -30,14 +30,14 @@ public final class ControlSocket {
             let reason = unsafe String(cString: strerror(tidemark_errno()))
             throw ListenerError(
                 .failed,
-                "\(path): \(reason); without it the running server can't be asked for accounts, tokens and backups")
+                "\(path): \(reason); without it the running server can't manage accounts, tokens and backups")
         }
         self.path = path
         let source = DispatchSource.makeReadSource(
             fileDescriptor: descriptor, queue: DispatchQueue(label: "tidemark control"))
-        // Who stops the server closes its file: nobody else may hold the core then.
+        // The code that stops the server closes its file: then the socket must not hold the core.
         source.setEventHandler { [weak core] in
-            let asking = tidemark_accept_local(descriptor, Self.patience)
+            let asking = tidemark_accept_local(descriptor, Self.timeout)
             guard asking >= 0 else { return }
             if let core { Self.serve(asking, core) }
             tidemark_close(asking)
@@ -49,7 +49,7 @@ public final class ControlSocket {
 
     deinit { self.source.cancel() }
 
-    /// Takes the socket away; nobody can ask any more.
+    /// Removes the socket; no client can connect any more.
     public func stop() {
         self.source.cancel()
         _ = unsafe unlink(self.path)
@@ -60,11 +60,11 @@ public final class ControlSocket {
     private static func serve(_ asking: CInt, _ core: ServerCore) {
         do throws(ControlLine.Trouble) {
             let line = try ControlLine.read(from: asking, limit: Self.requestLimit)
-            // Who has gone meanwhile was told that nothing was done, and that is so: this fails then.
+            // A client that disconnected meanwhile was told that nothing was done. This write then fails, so that stays true.
             try ControlLine.write([], to: asking)
             let request = (try? JSON(parsing: line)).flatMap { AdministrationRequest($0) }
             let reply =
-                request?.reply(of: core) ?? ["error": "the request makes no sense to this version of the server"]
+                request?.reply(of: core) ?? ["error": "this version of the server does not understand the request"]
             try ControlLine.write(reply.bytes, to: asking)
         } catch {
             return
@@ -72,38 +72,38 @@ public final class ControlSocket {
     }
 }
 
-/// Asks a running server (``ControlSocket``).
+/// Sends requests to a running server (``ControlSocket``).
 public enum ControlConnection {
-    /// How large a reply may be, in bytes.
+    /// The largest reply, in bytes.
     static let replyLimit = 64 << 20
-    /// For how many seconds it is waited until the server takes a request, behind those of others.
-    static let patience: Int32 = 15
-    /// For how many seconds it is waited until what was taken is done: a copy of a large store takes long.
+    /// How many seconds the client waits until the server begins the request, after those of others.
+    static let timeout: Int32 = 15
+    /// How many seconds the client waits for the result: a copy of a large store takes long.
     static let patienceForReply: Int32 = 3_600
 
-    /// What the server of a store replies; nil where none listens there.
+    /// Returns the reply of a store's server; nil if no server listens there.
     ///
-    /// - Throws: `ListenerError` where one does, and does not answer.
+    /// - Throws: `ListenerError` if a server listens and does not reply.
     public static func ask(
         beside store: String, _ request: AdministrationRequest
     ) throws(ListenerError) -> JSON? {
-        try self.ask(beside: store, request, patience: Self.patience)
+        try self.ask(beside: store, request, timeout: Self.timeout)
     }
 
-    /// - Parameter patience: For how many seconds it is waited until the server takes it.
+    /// - Parameter timeout: How many seconds the client waits until the server begins the request.
     package static func ask(
-        beside store: String, _ request: AdministrationRequest, patience: Int32
+        beside store: String, _ request: AdministrationRequest, timeout: Int32
     ) throws(ListenerError) -> JSON? {
         let path = ControlSocket.path(beside: store)
-        let descriptor = unsafe tidemark_connect_to(path, patience)
+        let descriptor = unsafe tidemark_connect_to(path, timeout)
         guard descriptor >= 0 else {
             let number = tidemark_errno()
             guard number != EAGAIN else { throw Self.standsStill(path) }
             guard number == EACCES || number == EPERM else { return nil }
-            throw ListenerError(.notAllowed, "\(path): only who runs the server may ask it; become that user")
+            throw ListenerError(.notAllowed, "\(path): only the server's user may do that; become that user")
         }
         defer { tidemark_close(descriptor) }
-        // What is asked has tokens in it: they are for the store's owner alone.
+        // The request may contain tokens: only the store's owner may read them.
         guard unsafe tidemark_is_owners_or_roots(descriptor, store) != 0 else {
             throw ListenerError(
                 .notAllowed,
@@ -129,31 +129,31 @@ public enum ControlConnection {
     private static func standsStill(_ path: String) -> ListenerError {
         ListenerError(
             .failed,
-            "\(path): the server takes no request: it stands still, or does what somebody else asked; nothing was done, try again"
+            "\(path): the server accepts no request: it hangs, or it works on another request; nothing was done, try again"
         )
     }
 
     private static func hungUp(_ path: String) -> ListenerError {
-        ListenerError(.failed, "\(path): the server hung up without an answer; look at what it says")
+        ListenerError(.failed, "\(path): the server closed the connection without a reply; look at its messages")
     }
 }
 
-/// A line over a socket.
+/// Reads and writes a line over a socket.
 private enum ControlLine {
-    /// Why there is no line.
+    /// Why the line could not be read or written.
     enum Trouble: Error {
-        /// The other side neither took nor sent anything for as long as is waited.
+        /// The other side neither read nor sent a byte for the time limit.
         case silence
-        /// It hung up, or sent a line that is too long.
+        /// The other side closed the connection, or sent a line that is too long.
         case end
 
-        /// That of the call that has just failed, or has found the end.
+        /// The failure of the last call: a timeout, or the end.
         init(_ count: Int) {
             self = count < 0 && tidemark_errno() == EAGAIN ? .silence : .end
         }
     }
 
-    /// Reads up to the end of the line. What comes behind it may be lost, unless the limit is 0.
+    /// Reads up to the end of the line. Bytes after it may be lost, unless the limit is 0.
     static func read(from descriptor: CInt, limit: Int) throws(Trouble) -> [UInt8] {
         var line: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(limit + 1, 4_096))

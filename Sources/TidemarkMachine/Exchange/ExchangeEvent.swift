@@ -1,5 +1,5 @@
-/// Something that happened to an exchange. "Due" events are the classification of *what is next*: when someone asks for a sync,
-/// when a wait ended, and after an answer was taken in.
+/// Something that happened to an exchange. A "due" event says what to do next: when a sync is requested,
+/// when a wait ended, and after an answer was applied.
 package enum ExchangeEvent: String, CaseIterable, Sendable {
     /// There is something to send.
     case dueToPost
@@ -10,10 +10,10 @@ package enum ExchangeEvent: String, CaseIterable, Sendable {
 
     /// A sync was requested while the credentials are known to be rejected. They may be valid by now, so one GET is tried. A timer does not
     /// lead here.
-    case dueToTryAccess
+    case retryAuth
 
     /// There is something to do, and the server has throttled the client in an answer.
-    case dueTooEarly
+    case throttled
 
     /// All edits that are left were refused or contended, and are sent again after a back-off (I8).
     case postponed
@@ -26,10 +26,10 @@ package enum ExchangeEvent: String, CaseIterable, Sendable {
 
     /// Results were applied, and the cursor stays, since the feed has to return some row of the answer again (I6). If the rest of the answer
     /// failed, the failure is the next event.
-    case appliedInPart
+    case answerPartlyApplied
 
     /// A whole answer was applied.
-    case applied
+    case answerApplied
 
     /// The last page of a full resync was applied.
     case resyncEnded

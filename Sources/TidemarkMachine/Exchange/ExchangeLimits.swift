@@ -1,44 +1,46 @@
-/// What an exchange may not go beyond (SPEC §3.7).
+/// The limits of an exchange (SPEC §3.7).
 package struct ExchangeLimits: Hashable, Sendable {
-    /// How many edits one POST carries at most.
+    /// The maximum number of edits in one POST.
     package var batchSize: Int
 
-    /// How many items one page brings at most.
+    /// The maximum number of items on one page.
     package var pageSize: Int
 
-    /// How many pages in a row may bring no item and yet say that there is more (I8).
+    /// How many pages in a row may have no item and yet announce more (I8).
     package var emptyPages: Int
 
-    /// How many known rows one sync is shown at most, beyond as many as there are records here (I8).
+    /// How many known rows one sync reads at most, beyond the number of records in the store (I8).
     package var knownRows: Int
 
-    /// How many POSTs in a row have to bring no answer at all before it may be the doing of what they carry.
-    package var silentTries: Int
+    /// How many POSTs in a row have to get no answer at all before their edits may be the cause.
+    package var unansweredPosts: Int
 
-    /// How many lost histories one sync follows, and how many listings that a server begins by itself, before it waits (SPEC §6, I8).
-    package var listings: Int
+    /// How many lost histories one sync follows, and how many full resyncs that the server starts by itself, before it waits
+    /// (SPEC §6, I8).
+    package var fullResyncs: Int
 
-    /// How often a change may come back before it waits for the next sync (SPEC §3.3).
+    /// How often a change may conflict although no field clashes, before it waits for the next sync (SPEC §3.3).
     package var rounds: Int
 
     /// How often a record has to fail alone before it is held (SPEC §3.6).
-    package var loneFailures: Int
+    package var poisonFailures: Int
 
-    /// Names the limits.
+    /// Makes the limits.
     package init(
-        batchSize: Int, pageSize: Int, emptyPages: Int, knownRows: Int, silentTries: Int, listings: Int, rounds: Int,
-        loneFailures: Int
+        batchSize: Int, pageSize: Int, emptyPages: Int, knownRows: Int, unansweredPosts: Int, fullResyncs: Int,
+        rounds: Int,
+        poisonFailures: Int
     ) {
         self.batchSize = batchSize
         self.pageSize = pageSize
         self.emptyPages = emptyPages
         self.knownRows = knownRows
-        self.silentTries = silentTries
-        self.listings = listings
+        self.unansweredPosts = unansweredPosts
+        self.fullResyncs = fullResyncs
         self.rounds = rounds
-        self.loneFailures = loneFailures
+        self.poisonFailures = poisonFailures
     }
 
-    /// Whether a record is held that has failed alone so often.
-    package func isPoison(after failures: Int) -> Bool { failures >= self.loneFailures }
+    /// Returns whether a record that has failed alone so often is held.
+    package func isPoison(after failures: Int) -> Bool { failures >= self.poisonFailures }
 }

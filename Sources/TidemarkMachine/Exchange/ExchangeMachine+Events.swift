@@ -7,15 +7,15 @@ extension ExchangeMachine {
     func due(by input: Input, isChosen: Bool) -> ExchangeEvent {
         switch input {
         case .requested(let outlook):
-            switch self.standing {
+            switch self.detailedPhase {
             case .getting, .posting: return .joined
-            case .paused(_, let mayTry): return mayTry ? .dueToTryAccess : .dueToGet
+            case .paused(_, let mayTry): return mayTry ? .retryAuth : .dueToGet
             case .idle, .waiting: break
             }
-            guard outlook.rest == nil else { return .dueTooEarly }
+            guard outlook.throttling == nil else { return .throttled }
             return self.isPostDue(outlook, isChosen) ? .dueToPost : .dueToGet
         case .next(let outlook):
-            if outlook.rest != nil, outlook.hasEdits || !outlook.isAtEnd { return .dueTooEarly }
+            if outlook.throttling != nil, outlook.hasEdits || !outlook.isAtEnd { return .throttled }
             guard !outlook.hasEdits, outlook.isAtEnd else {
                 return self.isPostDue(outlook, isChosen) ? .dueToPost : .dueToGet
             }
@@ -28,7 +28,7 @@ extension ExchangeMachine {
     /// failed as a whole, and a GET may still work; or the credentials were renewed, and only an answer names their account, which has to be
     /// the one that made the edits.
     private func isPostDue(_ outlook: Outlook, _ isChosen: Bool) -> Bool {
-        outlook.hasEdits && isChosen && !self.memory.readsFirst && !self.memory.isAccountInDoubt
+        outlook.hasEdits && isChosen && !self.memory.readsFirst && !self.memory.isAccountUnconfirmed
     }
 }
 
@@ -43,7 +43,7 @@ extension ExchangeMachine {
         /// Up to so many edits that were never sent.
         case idle(limit: Int)
 
-        /// One edit that was never sent; if there is none, the first unconfirmed edit.
+        /// One edit that was never sent, or else the first unconfirmed edit.
         case idleOrFirst
     }
 
@@ -59,7 +59,7 @@ extension ExchangeMachine {
     package func batch(unconfirmed names: [Name], isWaiting: Bool, _ limits: ExchangeLimits) -> Batch {
         let size = self.batchSize(limits)
         guard !names.isEmpty else { return .idle(limit: isWaiting ? 1 : size) }
-        guard let last = self.memory.loners.last, self.memory.loners.areSeveral else {
+        guard let last = self.memory.poison.last, self.memory.poison.hasSeveral else {
             return .unconfirmed(0..<min(size, names.count))
         }
         let next = names.firstIndex(of: last).map { $0 + 1 } ?? 0
@@ -74,7 +74,7 @@ extension ExchangeMachine.Step {
     ///   - own: The back-off.
     ///   - asked: The wait that the server asked for; nil for none.
     ///   - longest: The maximum for a wait that the server asked for.
-    package func patience(own: Duration, asked: Duration?, longest: Duration) -> Duration {
+    package func backOff(own: Duration, asked: Duration?, longest: Duration) -> Duration {
         max(self.wait ?? max(own, min(asked ?? .zero, longest)), .zero)
     }
 }
@@ -88,16 +88,16 @@ extension ExchangeMachine {
         package var former: Name?
 
         /// The token of the answer.
-        package var watermark: Name
+        package var cursor: Name
 
         /// Whether the feed has more rows after it.
         package var hasMore: Bool
 
-        /// Whether the server began a listing of everything with it by itself.
+        /// Whether the server began a full resync with it by itself.
         package var startsOver: Bool
 
         /// Whether a full resync is running.
-        package var isListing: Bool
+        package var isResyncing: Bool
 
         /// Whether it has any rows.
         package var hasRows: Bool
@@ -118,14 +118,14 @@ extension ExchangeMachine {
 
         /// Describes a page.
         package init(
-            former: Name?, watermark: Name, hasMore: Bool, startsOver: Bool = false, isListing: Bool, hasRows: Bool,
+            former: Name?, cursor: Name, hasMore: Bool, startsOver: Bool = false, isResyncing: Bool, hasRows: Bool,
             isNews: Bool, knownRows: Int = 0, records: Int? = nil, isWhole: Bool
         ) {
             self.former = former
-            self.watermark = watermark
+            self.cursor = cursor
             self.hasMore = hasMore
             self.startsOver = startsOver
-            self.isListing = isListing
+            self.isResyncing = isResyncing
             self.hasRows = hasRows
             self.isNews = isNews
             self.knownRows = knownRows
@@ -135,14 +135,14 @@ extension ExchangeMachine {
     }
 
     /// Why a feed that announces more rows is not followed (I8).
-    package enum Standstill: Hashable, Sendable {
+    package enum FeedStall: Hashable, Sendable {
         /// Its cursor is the cursor of the request.
-        case sameWatermark
+        case sameCursor
 
         /// Its cursor was returned before in this sync.
         case circle
 
-        /// It begins listings of everything, and ends none.
+        /// The server begins full resyncs, and ends none.
         case beginnings
 
         /// So many consecutive pages had no row.
@@ -157,35 +157,35 @@ extension ExchangeMachine {
     ///
     /// - Parameter knownRows: The number of known rows on the page.
     package func needsRecordCount(knownRows: Int, _ limits: ExchangeLimits) -> Bool {
-        self.walk.knownRows + knownRows > self.walk.records + limits.knownRows
+        self.progress.knownRows + knownRows > self.progress.records + limits.knownRows
     }
 
     /// Decides whether the cursor moves (I6). No other function does.
-    mutating func apply(_ page: Page, _ limits: ExchangeLimits) -> (event: ExchangeEvent, Standstill?) {
-        let isPosting = self.standing == .posting
+    mutating func apply(_ page: Page, _ limits: ExchangeLimits) -> (event: ExchangeEvent, FeedStall?) {
+        let isPosting = self.detailedPhase == .posting
         self.count(page, isPosting: isPosting)
-        let standstill = page.isWhole ? self.standstill(at: page, limits) : nil
-        if standstill == nil {
+        let stall = page.isWhole ? self.stall(at: page, limits) : nil
+        if stall == nil {
             if isPosting || self.memory.postFailure == nil { self.grow(limits) }
             if !isPosting { self.noteThatGetWorked(isProgress: page.isNews || !page.hasMore) }
         }
-        guard page.isWhole else { return (.appliedInPart, nil) }
-        self.walk.pass(page.watermark)
-        guard !page.hasMore else { return (.applied, standstill) }
-        self.walk.knownRows = 0
-        guard page.isListing else { return (.applied, nil) }
+        guard page.isWhole else { return (.answerPartlyApplied, nil) }
+        self.progress.pass(page.cursor)
+        guard !page.hasMore else { return (.answerApplied, stall) }
+        self.progress.knownRows = 0
+        guard page.isResyncing else { return (.answerApplied, nil) }
         self.beginnings = 0
         return (.resyncEnded, nil)
     }
 
-    private func standstill(at page: Page, _ limits: ExchangeLimits) -> Standstill? {
+    private func stall(at page: Page, _ limits: ExchangeLimits) -> FeedStall? {
         guard page.hasMore else { return nil }
-        if page.watermark == page.former { return .sameWatermark }
-        if self.beginnings > max(1, limits.listings) { return .beginnings }
-        if self.walk.hasPassed(page.watermark) { return .circle }
-        if self.walk.emptyPages >= limits.emptyPages { return .emptyPages(self.walk.emptyPages) }
+        if page.cursor == page.former { return .sameCursor }
+        if self.beginnings > max(1, limits.fullResyncs) { return .beginnings }
+        if self.progress.hasPassed(page.cursor) { return .circle }
+        if self.progress.emptyPages >= limits.emptyPages { return .emptyPages(self.progress.emptyPages) }
         guard self.needsRecordCount(knownRows: 0, limits) else { return nil }
-        return .knownRows(self.walk.knownRows, records: self.walk.records)
+        return .knownRows(self.progress.knownRows, records: self.progress.records)
     }
 
     /// Counts what bounds a feed without an end.
@@ -193,12 +193,12 @@ extension ExchangeMachine {
         if page.startsOver {
             self.beginnings += 1
             // From the start of the feed, every cursor is returned again.
-            self.walk = FeedWalk()
+            self.progress = FeedProgress()
         }
         // The page of a POST may be empty, since rows in the results need not be returned again (W6).
-        self.walk.emptyPages = page.hasMore && !page.hasRows && !isPosting ? self.walk.emptyPages + 1 : 0
-        self.walk.knownRows += page.knownRows
-        if let records = page.records { self.walk.records = records }
+        self.progress.emptyPages = page.hasMore && !page.hasRows && !isPosting ? self.progress.emptyPages + 1 : 0
+        self.progress.knownRows += page.knownRows
+        if let records = page.records { self.progress.records = records }
     }
 
     /// A GET is no evidence about the POST that failed before it (SPEC §3.1), or poison would never be bisected. Nor does a page without news
@@ -212,7 +212,7 @@ extension ExchangeMachine {
     /// Doubles a batch or page size that was reduced.
     private mutating func grow(_ limits: ExchangeLimits) {
         func doubled(_ size: Int?, _ limit: Int) -> Int? { size.flatMap { $0 * 2 < limit ? $0 * 2 : nil } }
-        if self.standing == .posting { self.memory.batchSize = doubled(self.memory.batchSize, limits.batchSize) }
+        if self.detailedPhase == .posting { self.memory.batchSize = doubled(self.memory.batchSize, limits.batchSize) }
         self.memory.pageSize = doubled(self.memory.pageSize, limits.pageSize)
     }
 }
@@ -239,7 +239,7 @@ package struct Postponed<Name: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// Notes an accepted edit.
-    package mutating func noteTaken(_ name: Name) { self.contended[name] = nil }
+    package mutating func noteAccepted(_ name: Name) { self.contended[name] = nil }
 
     /// Whether contention is the reason for all of them.
     package var isContention: Bool { self.tries.keys.allSatisfy { self.contended[$0] != nil } }

@@ -1,4 +1,4 @@
-// How a failure is diagnosed (SPEC §3.5), and what it is evidence of (§3.6).
+// The diagnosis of a failure (SPEC §3.5), and its evidence (§3.6).
 
 extension ExchangeMachine {
     /// A failure, and the choice of the policy for it.
@@ -21,7 +21,7 @@ extension ExchangeMachine {
         /// Whether it follows an answer of the store's own account.
         package var isOfOurs: Bool
 
-        /// The choice of the policy, for the failure by ``ExchangeMachine/reading(of:_:)``.
+        /// The choice of the policy, for the failure by ``ExchangeMachine/diagnosis(of:_:)``.
         package var verdict: Verdict?
 
         /// Describes a failure.
@@ -48,13 +48,15 @@ extension ExchangeMachine {
         package var failureClass: FailureClass
 
         /// What the policy of the class chose: retry or pause.
-        package var course: FailureCourse
+        package var course: FailureDisposition
 
         /// The wait that the policy chose; nil for `Retry-After` or the back-off.
         package var wait: Duration?
 
         /// Makes a verdict.
-        package init(_ failure: Failure, _ failureClass: FailureClass, _ course: FailureCourse, wait: Duration? = nil) {
+        package init(
+            _ failure: Failure, _ failureClass: FailureClass, _ course: FailureDisposition, wait: Duration? = nil
+        ) {
             self.failure = failure
             self.failureClass = failureClass
             self.course = course
@@ -63,7 +65,7 @@ extension ExchangeMachine {
     }
 
     /// The diagnosis of a failure, before the policy is asked.
-    package enum Reading: Hashable, Sendable {
+    package enum Diagnosis: Hashable, Sendable {
         /// The failure as reported.
         case itself
 
@@ -77,7 +79,7 @@ extension ExchangeMachine {
         case tooMuch
 
         /// A failure of credentials or a URL that the app has renewed since.
-        case ofFormerCredentials
+        case staleCredentials
 
         /// The newest token alone is refused. No rows are read from it, so its age is no reason: the server was rolled back (W8).
         case rollback
@@ -86,7 +88,7 @@ extension ExchangeMachine {
         case noHistory
 
         /// A history is lost again and again in one sync: several servers alternate behind one URL. Only a wait helps.
-        case historiesTakeTurns
+        case alternatingHistories
     }
 
     /// What a failure is evidence of (SPEC §3.6).
@@ -102,20 +104,20 @@ extension ExchangeMachine {
     }
 
     /// Returns the diagnosis of a failure, without any change here. Ask the policy of its class next, then call ``receive(_:_:)``.
-    package func reading(of failed: Failed, _ limits: ExchangeLimits) -> Reading {
+    package func diagnosis(of failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {
         var machine = self
         _ = machine.weigh(failed, limits)
         return machine.read(failed, limits)
     }
 
     mutating func fail(_ failed: Failed, _ limits: ExchangeLimits) -> Step {
-        if failed.isOfOurs { self.recogniseAccount() }
+        if failed.isOfOurs { self.recognizeAccount() }
         let evidence = self.weigh(failed, limits)
-        let reading = self.read(failed, limits)
-        guard reading != .refusalOfOne else { return self.take(.refusedAlone, nil, limits) }
-        guard let verdict = failed.verdict else { preconditionFailure("No policy was asked about “\(reading)”.") }
+        let diagnosis = self.read(failed, limits)
+        guard diagnosis != .refusalOfOne else { return self.take(.refusedAlone, nil, limits) }
+        guard let verdict = failed.verdict else { preconditionFailure("No policy was asked about “\(diagnosis)”.") }
         if self.isPosting { self.memory.postFailure = verdict.failure }
-        guard reading != .tooMuch else { return self.take(.answeredTooMuch, verdict.failure, limits) }
+        guard diagnosis != .tooMuch else { return self.take(.answeredTooMuch, verdict.failure, limits) }
         // Another process has to read before it sends anything, since only reading shows the loss.
         if verdict.failureClass == .historyLost, verdict.course == .pause { self.memory.readsFirst = true }
         let event = verdict.failureClass.event(verdict.course, whilePosting: self.isPosting)
@@ -124,18 +126,18 @@ extension ExchangeMachine {
             mayTry: verdict.failureClass == .auth || verdict.failureClass == .notFound, evidence: evidence)
     }
 
-    private func read(_ failed: Failed, _ limits: ExchangeLimits) -> Reading {
+    private func read(_ failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {
         switch failed.failureClass {
-        case .auth, .notFound, .identityChanged: return self.request.isRenewed ? .ofFormerCredentials : .itself
+        case .auth, .notFound, .identityChanged: return self.request.isRenewed ? .staleCredentials : .itself
         case .offline, .busy, .portal, .cancelled: return .itself
-        case .protocol: return self.isTooMuch(failed, limits) ? .tooMuch : .itself
+        case .invalidAnswer: return self.isTooMuch(failed, limits) ? .tooMuch : .itself
         case .historyLost:
             guard failed.hasCursor || failed.hasSeen else { return .noHistory }
-            guard self.refusals < limits.listings else { return .historiesTakeTurns }
+            guard self.refusals < limits.fullResyncs else { return .alternatingHistories }
             return failed.hasCursor ? .itself : .rollback
         case .refused:
             guard self.phase == .posting, self.lone != nil else { return .itself }
-            return failed.blame == .sender && self.memory.loners.isServerToBlame ? .refusalOfEveryone : .refusalOfOne
+            return failed.blame == .sender && self.memory.poison.isServerToBlame ? .refusalOfEveryone : .refusalOfOne
         }
     }
 
@@ -144,12 +146,12 @@ extension ExchangeMachine {
         return failed.blame == .answerSize && canAskForLess
     }
 
-    /// Counts the failure, and returns what it is evidence of.
+    /// Counts the failure, and returns its evidence.
     private mutating func weigh(_ failed: Failed, _ limits: ExchangeLimits) -> Evidence {
         guard failed.isEvidence else { return .none }
-        // A GET that the server answered with a failure has done its part: an unreadable feed must not block writes for ever. A GET without
-        // an answer is tried again before the POST.
-        if self.phase == .getting, [.protocol, .refused].contains(failed.failureClass) {
+        // A GET that the server answered with a failure counts as tried: an unreadable feed must not block writes indefinitely.
+        // A GET without an answer is tried again before the POST.
+        if self.phase == .getting, [.invalidAnswer, .refused].contains(failed.failureClass) {
             self.memory.readsFirst = false
         }
         guard self.isPosting else { return .none }
@@ -158,17 +160,17 @@ extension ExchangeMachine {
         case .auth, .notFound, .portal, .identityChanged, .historyLost, .cancelled: return .none
         case .refused:
             // A refusal may be about the account. Several in a row are no record's fault: the account may be read-only.
-            if let lone, failed.blame == .sender { self.memory.loners.note(lone) }
+            if let lone, failed.blame == .sender { self.memory.poison.note(lone) }
             return .none
         case .offline:
             // A server that crashes on one record looks like a network failure, so missing answers count as well, but only after many tries.
-            guard self.memory.failedPosts >= limits.silentTries else {
+            guard self.memory.failedPosts >= limits.unansweredPosts else {
                 self.memory.failedPosts += 1
                 return .none
             }
             return self.suspect()
         case .busy: return self.suspect()
-        case .protocol:
+        case .invalidAnswer:
             // An unknown path or method is no record's fault. Nor is an answer that can be made smaller.
             return failed.blame == .server || self.isTooMuch(failed, limits) ? .none : self.suspect()
         }
@@ -178,7 +180,7 @@ extension ExchangeMachine {
         let isRepeated = self.memory.failedPosts > 0
         self.memory.failedPosts += 1
         guard let lone else { return isRepeated ? .again : .none }
-        self.memory.loners.note(lone)
-        return self.memory.loners.isServerToBlame ? .none : .alone
+        self.memory.poison.note(lone)
+        return self.memory.poison.isServerToBlame ? .none : .alone
     }
 }

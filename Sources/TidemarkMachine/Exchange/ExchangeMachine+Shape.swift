@@ -1,51 +1,52 @@
 extension ExchangeMachine {
-    /// All that can have a say in what the exchange does next, for telling two exchanges apart that differ in nothing else.
+    /// All values that influence the next step of the exchange, to compare two exchanges without regard to the others.
     ///
-    /// Left out is what only chooses how long a wait is, what a failure is called, and which watermarks this sync has
-    /// passed: a server that keeps W3 gives none of them out again before its history is lost.
+    /// It leaves out the values that only choose the length of a wait or name a failure, and the cursors that this sync has
+    /// passed: a server that keeps W3 returns none of them again before its history is lost.
     package struct Shape: Hashable, Sendable {
-        /// Where it stands.
+        /// The phase.
         package let phase: ExchangePhase
 
-        /// The sizes, the counts of failures and of beginnings, each in a place of its own.
+        /// The sizes, and the counts of failures and of resyncs, each at a fixed index.
         package let numbers: [Int]
 
-        /// What is so or not so, each in a place of its own.
+        /// The flags, each at a fixed index.
         package let flags: [Bool]
 
-        /// The suspect, and who failed alone last.
+        /// The suspect, and the last record that failed alone.
         package let names: [Name?]
 
-        /// The edits that are out and not settled.
+        /// The edits in flight that are not settled.
         package let posted: [Posted]
 
-        /// What waits for the next sync, and how often it did.
+        /// The records that wait for the next sync, with the number of tries.
         package let postponed: [Name: Int]
 
-        /// What came back, and how often.
+        /// The records that conflicted although no field clashed, with the number of times.
         package let contended: [Name: Int]
     }
 
-    /// All that can have a say in what the exchange does next.
+    /// Returns all values that influence the next step of the exchange.
     ///
-    /// - Parameter limits: Beyond a limit one more failure makes no difference.
+    /// - Parameter limits: Counts beyond a limit make no difference.
     package func shape(_ limits: ExchangeLimits) -> Shape {
         Shape(
             phase: self.phase,
             numbers: [
                 self.memory.batchSize ?? 0, self.memory.pageSize ?? 0,
-                min(self.memory.failedPosts, limits.silentTries), self.refusals, self.beginnings, self.walk.emptyPages,
+                min(self.memory.failedPosts, limits.unansweredPosts), self.refusals, self.beginnings,
+                self.progress.emptyPages,
             ],
             flags: [
-                self.memory.readsFirst, self.memory.loners.areSeveral, self.memory.loners.canWrite,
-                self.memory.isAccountInDoubt, self.memory.renewedAfter.map { self.request.number > $0 } ?? false,
+                self.memory.readsFirst, self.memory.poison.hasSeveral, self.memory.poison.canWrite,
+                self.memory.isAccountUnconfirmed, self.memory.renewedAfter.map { self.request.number > $0 } ?? false,
                 self.memory.postFailure != nil, self.request.isRenewed, self.mayTry,
             ],
-            names: [self.memory.loners.suspect, self.memory.loners.last],
+            names: [self.memory.poison.suspect, self.memory.poison.last],
             posted: self.request.posted, postponed: self.postponed.tries, contended: self.postponed.contended)
     }
 
     private var mayTry: Bool {
-        if case .paused(_, mayTry: true) = self.standing { true } else { false }
+        if case .paused(_, mayTry: true) = self.detailedPhase { true } else { false }
     }
 }

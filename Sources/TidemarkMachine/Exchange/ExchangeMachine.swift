@@ -6,25 +6,25 @@
 /// has no clock, no network and no store. It classifies an input as an event; ``ExchangePhase/transition(on:)`` then chooses the phase
 /// and the actions, and no other place does.
 ///
-/// The drawing shows ``standing``: five phases, and the reason for the last two. It does not show these variables, which choose events
-/// and no phase:
+/// The drawing shows ``detailedPhase``: five phases, and the reason for the last two. It does not show these variables, which
+/// choose events and no phase:
 ///
 /// - ``request``: the current request, with its edits that have no result yet.
 /// - ``ExchangeMemory``: failures, stored. They shrink batches and pages, put a GET before a POST, and find the one record that makes
-///   POSTs fail (``LoneFailures``).
-/// - ``walk``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They detect a feed without an end (I8), and are
+///   POSTs fail (``PoisonEvidence``).
+/// - ``progress``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They detect a feed without an end (I8), and are
 ///   reset when the sync ends.
 /// - ``postponed``: the edits that are sent again with the next sync.
 ///
 /// The cursor, and whether a full resync is requested or running, are in the store (`CollectionState`) and not in the machine.
-/// ``ExchangeAction/pass`` moves the cursor, ``ExchangeAction/startOver`` stores that it was refused, and
-/// ``ExchangeAction/endListing`` ends a full resync.
+/// ``ExchangeAction/advanceCursor`` moves the cursor, ``ExchangeAction/claimHistoryLoss`` stores that it was refused, and
+/// ``ExchangeAction/endResync`` ends a full resync.
 ///
 /// `Name` is the type of record names and cursors. They compare by code point, as on the wire.
 @usableFromInline
 package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
     /// The phase of an exchange, with its reason.
-    package enum Standing: Hashable, Sendable {
+    package enum DetailedPhase: Hashable, Sendable {
         /// No sync is in progress.
         case idle
 
@@ -84,7 +84,7 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
     }
 
     /// The phase, with its reason.
-    package private(set) var standing = Standing.idle
+    package private(set) var detailedPhase = DetailedPhase.idle
 
     /// The current request, or the last one.
     @usableFromInline package var request = Request()
@@ -96,12 +96,12 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
     package internal(set) var memory: ExchangeMemory<Name, Failure>
 
     /// How far this sync has read the feed.
-    var walk = FeedWalk<Name>()
+    var progress = FeedProgress<Name>()
 
     /// How often the server refused a cursor or token in this sync.
     var refusals = 0
 
-    /// How often the server began a listing by itself in this sync without ending it.
+    /// How often the server began a full resync by itself in this sync without ending it.
     var beginnings = 0
 
     /// Makes a machine that is idle.
@@ -114,7 +114,7 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
 
     /// The phase, as in the drawing.
     package var phase: ExchangePhase {
-        switch self.standing {
+        switch self.detailedPhase {
         case .idle: .idle
         case .getting: .getting
         case .posting: .posting
@@ -125,14 +125,14 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
 
     /// The reason for a wait or a pause; nil in any other phase.
     package var failure: Failure? {
-        switch self.standing {
+        switch self.detailedPhase {
         case .idle, .getting, .posting: nil
         case .waiting(let failure), .paused(let failure, _): failure
         }
     }
 
     /// Whether a request is in flight.
-    package var isUnderWay: Bool { self.standing == .getting || self.standing == .posting }
+    package var isUnderWay: Bool { self.detailedPhase == .getting || self.detailedPhase == .posting }
 
     /// Whether the request with this number is in flight. An answer to any other request is late.
     package func isAwaiting(_ number: Int) -> Bool { self.isUnderWay && self.request.number == number }
@@ -146,7 +146,7 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
     }
 
     /// Whether edits in the request have no result yet. An edit that has its result has not failed, whatever follows.
-    var isPosting: Bool { self.standing == .posting && !self.request.posted.isEmpty }
+    var isPosting: Bool { self.detailedPhase == .posting && !self.request.posted.isEmpty }
 
     /// The only record in the POST; nil if there are several.
     var lone: Name? { self.request.posted.count == 1 ? self.request.posted.first?.name : nil }
@@ -193,18 +193,18 @@ extension ExchangeMachine {
         package var waiting: Failure?
 
         /// The throttling of the server, as a failure; nil if the client is not throttled.
-        package var rest: Failure?
+        package var throttling: Failure?
 
         /// Describes the work that is left.
         package init(
             hasEdits: Bool, chosen: [Posted]? = nil, isAtEnd: Bool = false, waiting: Failure? = nil,
-            rest: Failure? = nil
+            throttling: Failure? = nil
         ) {
             self.hasEdits = hasEdits
             self.chosen = chosen
             self.isAtEnd = isAtEnd
             self.waiting = waiting
-            self.rest = rest
+            self.throttling = throttling
         }
     }
 
@@ -225,7 +225,7 @@ extension ExchangeMachine {
         /// The edits of the former request that have no result, in the order in which they were sent.
         package let posted: [Posted]
 
-        /// The record and the failure for ``ExchangeAction/charge``; nil if there is no suspect.
+        /// The record and the failure for ``ExchangeAction/countPoisonFailure``; nil if there is no suspect.
         package let suspect: Suspect?
 
         /// Why the sync ends; nil if it continues, or ended with nothing left to do.
@@ -235,7 +235,7 @@ extension ExchangeMachine {
         package let wait: Duration?
 
         /// Why the feed can't be followed; the next input is that failure. Nil if it can.
-        package let standstill: Standstill?
+        package let stall: FeedStall?
     }
 
     /// A record that failed alone.
@@ -253,13 +253,13 @@ extension ExchangeMachine {
         case .requested(let outlook), .next(let outlook):
             let event = self.due(by: input, isChosen: outlook.chosen?.isEmpty == false)
             if event == .postponed { self.memory.attempts = self.postponed.triesBefore }
-            let reason = event == .dueTooEarly ? outlook.rest : event == .postponed ? outlook.waiting : self.failure
+            let reason = event == .throttled ? outlook.throttling : event == .postponed ? outlook.waiting : self.failure
             return self.take(event, reason, limits, chosen: outlook.chosen ?? [])
         case .answered(let page):
-            self.recogniseAccount()
-            guard let page else { return self.take(.appliedInPart, nil, limits) }
-            let (event, standstill) = self.apply(page, limits)
-            return self.take(event, nil, limits, standstill: standstill)
+            self.recognizeAccount()
+            guard let page else { return self.take(.answerPartlyApplied, nil, limits) }
+            let (event, stall) = self.apply(page, limits)
+            return self.take(event, nil, limits, stall: stall)
         case .failed(let failed): return self.fail(failed, limits)
         case .renewed(let hasAccount):
             self.memory.renewedAfter = hasAccount ? self.request.number : nil
@@ -270,11 +270,11 @@ extension ExchangeMachine {
         }
     }
 
-    /// Whether a request for a sync, or what follows an answer, leads to a POST, if any edit can be chosen for it.
+    /// Returns whether the request that follows this input would be a POST if an edit can be sent.
     package func mayPost(_ input: Input) -> Bool { self.due(by: input, isChosen: true) == .dueToPost }
 
     /// The answer is of the store's own account, so the credentials are known to be of it.
-    mutating func recogniseAccount() {
+    mutating func recognizeAccount() {
         if let last = self.memory.renewedAfter, self.request.number > last { self.memory.renewedAfter = nil }
     }
 }
@@ -285,7 +285,7 @@ extension ExchangeMachine {
     /// Makes the transition of the table, and updates the variables.
     mutating func take(
         _ event: ExchangeEvent, _ failure: Failure?, _ limits: ExchangeLimits, chosen: [Posted] = [],
-        wait: Duration? = nil, mayTry: Bool = false, evidence: Evidence = .none, standstill: Standstill? = nil
+        wait: Duration? = nil, mayTry: Bool = false, evidence: Evidence = .none, stall: FeedStall? = nil
     ) -> Step {
         let (source, posted) = (self.phase, self.request.posted)
         let (target, actions): (ExchangePhase, ExchangeActions)
@@ -294,10 +294,10 @@ extension ExchangeMachine {
         case .impossible: preconditionFailure("\(event) can't occur while \(source)")
         case .move(let next, let toDo): (target, actions) = (next, toDo)
         }
-        let suspect = self.memory.loners.suspect.map { Suspect(name: $0, failure: self.memory.postFailure) }
+        let suspect = self.memory.poison.suspect.map { Suspect(name: $0, failure: self.memory.postFailure) }
         for action in ExchangeAction.inOrder where actions.has(action) { self.keepInMind(action, evidence, limits) }
-        let tries = if case .paused(_, let tries) = self.standing { tries } else { mayTry }
-        self.standing =
+        let tries = if case .paused(_, let tries) = self.detailedPhase { tries } else { mayTry }
+        self.detailedPhase =
             switch target {
             case .idle: .idle
             case .getting: .getting
@@ -311,14 +311,14 @@ extension ExchangeMachine {
         if !self.isUnderWay { self.endSync() }
         return Step(
             event: event, source: source, target: target, actions: actions, posted: posted,
-            suspect: actions.has(.charge) ? suspect : nil, failure: failure, wait: wait, standstill: standstill)
+            suspect: actions.has(.countPoisonFailure) ? suspect : nil, failure: failure, wait: wait, stall: stall)
     }
 
     /// Resets the variables of the sync that has ended.
     private mutating func endSync() {
         self.request.posted = []
         self.postponed.endSync()
-        self.walk = FeedWalk()
+        self.progress = FeedProgress()
         self.refusals = 0
         self.beginnings = 0
     }
@@ -327,29 +327,29 @@ extension ExchangeMachine {
     private mutating func keepInMind(_ action: ExchangeAction, _ evidence: Evidence, _ limits: ExchangeLimits) {
         switch action {
         case .readFirst: self.memory.readsFirst = self.memory.readsFirst || self.isPosting
-        case .blame:
+        case .weighFailure:
             switch evidence {
             case .none: break
-            case .alone: self.memory.loners.suspect = self.lone
+            case .alone: self.memory.poison.suspect = self.lone
             case .again: self.bisect()
             }
-        case .charge: self.memory.loners.suspect = nil
-        case .acquit:
+        case .countPoisonFailure: self.memory.poison.suspect = nil
+        case .clearFailures:
             self.memory.forgetFailures()
             self.memory.readsFirst = false
-            self.memory.loners.noteWrite()
+            self.memory.poison.noteWrite()
         case .bisect: self.bisect()
-        case .shorten: self.memory.pageSize = max(1, self.pageSize(limits) / 2)
-        case .startOver:
+        case .shrinkPage: self.memory.pageSize = max(1, self.pageSize(limits) / 2)
+        case .claimHistoryLoss:
             self.refusals += 1
-            // From the start, every watermark comes again.
-            self.walk = FeedWalk()
+            // From the start of the feed, every cursor is returned again.
+            self.progress = FeedProgress()
         case .backOff: self.memory.attempts += 1
-        case .clear:
+        case .resetFailures:
             // No POST is left that could fail again.
             self.memory.forgetFailures()
-            self.memory.loners.canWrite = false
-        case .refuse, .lose, .pass, .endListing, .post, .get, .rest, .finish: break
+            self.memory.poison.canWrite = false
+        case .refuse, .markUnconfirmed, .advanceCursor, .endResync, .post, .get, .throttle, .finish: break
         }
     }
 

@@ -19,7 +19,7 @@ package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sen
     package internal(set) var readsFirst = false
 
     /// The evidence about records that failed alone.
-    package internal(set) var loners = LoneFailures<Name>()
+    package internal(set) var poison = PoisonEvidence<Name>()
 
     /// The number of the last request before the credentials were renewed; nil once the answer to a later request has named the account. An
     /// answer to an older request says nothing about the new credentials.
@@ -32,7 +32,7 @@ package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sen
     package init() {}
 
     /// Whether credentials were renewed and no answer has named their account yet.
-    package var isAccountInDoubt: Bool { self.renewedAfter != nil }
+    package var isAccountUnconfirmed: Bool { self.renewedAfter != nil }
 
     /// Clears the counts of failures.
     mutating func forgetFailures() {
@@ -56,10 +56,10 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         self.attempts = try members.decodeIfPresent(Int.self, forKey: .attempts) ?? 0
         self.failedPosts = try members.decodeIfPresent(Int.self, forKey: .posts) ?? 0
         self.readsFirst = try flag(.read)
-        self.loners = LoneFailures(
+        self.poison = PoisonEvidence(
             suspect: try members.decodeIfPresent(Name.self, forKey: .suspect),
             last: try members.decodeIfPresent(Name.self, forKey: .lone),
-            areSeveral: try flag(.several), canWrite: try flag(.written))
+            hasSeveral: try flag(.several), canWrite: try flag(.written))
         // Requests are counted anew in each process.
         self.renewedAfter = try flag(.renewed) ? 0 : nil
         self.postFailure = try members.decodeIfPresent(Failure.self, forKey: .failure)
@@ -75,11 +75,11 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         try write(count: self.attempts, .attempts)
         try write(count: self.failedPosts, .posts)
         try write(self.readsFirst, .read)
-        try members.encodeIfPresent(self.loners.suspect, forKey: .suspect)
-        try members.encodeIfPresent(self.loners.last, forKey: .lone)
-        try write(self.loners.areSeveral, .several)
-        try write(self.loners.canWrite, .written)
-        try write(self.isAccountInDoubt, .renewed)
+        try members.encodeIfPresent(self.poison.suspect, forKey: .suspect)
+        try members.encodeIfPresent(self.poison.last, forKey: .lone)
+        try write(self.poison.hasSeveral, .several)
+        try write(self.poison.canWrite, .written)
+        try write(self.isAccountUnconfirmed, .renewed)
         try members.encodeIfPresent(self.postFailure, forKey: .failure)
     }
 }

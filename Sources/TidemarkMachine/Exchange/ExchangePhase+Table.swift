@@ -6,13 +6,13 @@ extension ExchangePhase {
         switch event {
         case .dueToPost: self.onDueToPost
         case .dueToGet: self.onDueToGet
-        case .dueToTryAccess: self.onDueToTryAccess
-        case .dueTooEarly: self.onDueTooEarly
+        case .retryAuth: self.onDueToTryAccess
+        case .throttled: self.onDueTooEarly
         case .postponed: self.onPostponed
         case .done: self.onDone
         case .joined: self.onJoined
-        case .appliedInPart: self.onAppliedInPart
-        case .applied: self.onApplied
+        case .answerPartlyApplied: self.onAppliedInPart
+        case .answerApplied: self.onApplied
         case .resyncEnded: self.onResyncEnded
         case .failed: self.onFailed
         case .stopped: self.onStopped
@@ -54,7 +54,7 @@ extension ExchangePhase {
     /// This is no failure, so no try is counted and nothing is unconfirmed. The rest is done after the wait.
     private var onDueTooEarly: ExchangeTransition {
         switch self {
-        case .idle, .waiting, .getting, .posting: .move(.waiting, [.rest, .finish])
+        case .idle, .waiting, .getting, .posting: .move(.waiting, [.throttle, .finish])
         case .paused: .impossible
         }
     }
@@ -69,7 +69,7 @@ extension ExchangePhase {
 
     private var onDone: ExchangeTransition {
         switch self {
-        case .getting, .posting: .move(.idle, [.clear, .finish])
+        case .getting, .posting: .move(.idle, [.resetFailures, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -84,7 +84,7 @@ extension ExchangePhase {
     /// Only a POST can be answered in part. Its answered edits count as a success.
     private var onAppliedInPart: ExchangeTransition {
         switch self {
-        case .posting: .move(.posting, [.charge, .acquit])
+        case .posting: .move(.posting, [.countPoisonFailure, .clearFailures])
         case .idle, .getting, .waiting, .paused: .impossible
         }
     }
@@ -92,16 +92,16 @@ extension ExchangePhase {
     /// Only a successful POST clears the failures of POSTs (SPEC §3.1).
     private var onApplied: ExchangeTransition {
         switch self {
-        case .getting: .move(.getting, [.charge, .pass])
-        case .posting: .move(.posting, [.charge, .acquit, .pass])
+        case .getting: .move(.getting, [.countPoisonFailure, .advanceCursor])
+        case .posting: .move(.posting, [.countPoisonFailure, .clearFailures, .advanceCursor])
         case .idle, .waiting, .paused: .impossible
         }
     }
 
     private var onResyncEnded: ExchangeTransition {
         switch self {
-        case .getting: .move(.getting, [.charge, .pass, .endListing])
-        case .posting: .move(.posting, [.charge, .acquit, .pass, .endListing])
+        case .getting: .move(.getting, [.countPoisonFailure, .advanceCursor, .endResync])
+        case .posting: .move(.posting, [.countPoisonFailure, .clearFailures, .advanceCursor, .endResync])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -110,7 +110,7 @@ extension ExchangePhase {
     private var onFailed: ExchangeTransition {
         switch self {
         case .getting: .move(.waiting, [.backOff, .finish])
-        case .posting: .move(.waiting, [.lose, .blame, .readFirst, .backOff, .finish])
+        case .posting: .move(.waiting, [.markUnconfirmed, .weighFailure, .readFirst, .backOff, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -119,17 +119,17 @@ extension ExchangePhase {
     private var onStopped: ExchangeTransition {
         switch self {
         case .getting: .move(.paused, .finish)
-        case .posting: .move(.paused, [.lose, .blame, .readFirst, .finish])
+        case .posting: .move(.paused, [.markUnconfirmed, .weighFailure, .readFirst, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
 
     private var onHistoryLost: ExchangeTransition {
         switch self {
-        case .getting: .move(.getting, [.startOver, .get])
+        case .getting: .move(.getting, [.claimHistoryLoss, .get])
         // No edit of the POST was applied (W8). The edits are sent again after the full resync: only its end shows which rows the server
         // lacks (SPEC §6), and only an answer names the account.
-        case .posting: .move(.getting, [.lose, .readFirst, .startOver, .get])
+        case .posting: .move(.getting, [.markUnconfirmed, .readFirst, .claimHistoryLoss, .get])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -138,7 +138,7 @@ extension ExchangePhase {
     /// current rows (SPEC §3.1).
     private var onRefusedWhole: ExchangeTransition {
         switch self {
-        case .posting: .move(.getting, [.lose, .readFirst, .bisect, .get])
+        case .posting: .move(.getting, [.markUnconfirmed, .readFirst, .bisect, .get])
         case .idle, .getting, .waiting, .paused: .impossible
         }
     }
@@ -154,8 +154,8 @@ extension ExchangePhase {
     /// At once and without a wait: the network is not the cause, and the next answer is smaller.
     private var onAnsweredTooMuch: ExchangeTransition {
         switch self {
-        case .getting: .move(.getting, [.shorten, .get])
-        case .posting: .move(.getting, [.lose, .readFirst, .bisect, .shorten, .get])
+        case .getting: .move(.getting, [.shrinkPage, .get])
+        case .posting: .move(.getting, [.markUnconfirmed, .readFirst, .bisect, .shrinkPage, .get])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -165,7 +165,7 @@ extension ExchangePhase {
     private var onCancelled: ExchangeTransition {
         switch self {
         case .getting: .move(.idle, .finish)
-        case .posting: .move(.idle, [.lose, .finish])
+        case .posting: .move(.idle, [.markUnconfirmed, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }

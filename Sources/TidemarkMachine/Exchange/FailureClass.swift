@@ -9,8 +9,8 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// 401, 407.
     case auth
 
-    /// 511, a web page where an answer was due, a redirect to another origin: a network that wants a sign-in of its own
-    /// answers in the server's place. It says nothing about who we are to the server.
+    /// 511, a web page instead of an answer, a redirect to another origin: a network that requires its own sign-in (a captive
+    /// portal) answers in the server's place. This is no evidence about the credentials.
     case portal
 
     /// 404 for the request as a whole: a collection is never missing (SPEC §5), so the URL is not that of the server.
@@ -19,8 +19,8 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// 400, 403, 409, 413, 422 for the request as a whole.
     case refused
 
-    /// An answer that makes no sense. It is never taken for "no rows".
-    case `protocol`
+    /// A malformed answer. It is never taken for "no rows".
+    case invalidAnswer = "protocol"
 
     /// 410, or another epoch.
     case historyLost
@@ -28,30 +28,30 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// Another account behind the same URL.
     case identityChanged
 
-    /// The app cancelled the task that waited: the outcome of a POST is unknown, and nothing has failed.
+    /// The app cancelled the waiting task: the outcome of a POST is unknown, and nothing has failed.
     case cancelled
 }
 
-/// Who or what can have caused a failure, as far as it shows (SPEC §3.6).
+/// The likely cause of a failure, as far as it shows (SPEC §3.6).
 public enum FailureBlame: Hashable, Sendable {
-    /// Nobody can tell: it may be what was sent.
+    /// Unknown: it may be the edits that were sent.
     case unknown
 
-    /// The server, whatever it is sent: it does not know the path, or the method.
+    /// The server, whatever it is sent: it does not support the path, or the method.
     case server
 
-    /// What was sent, or whoever sent it: a refusal that names no reason is one or the other.
+    /// The edits or the account: a refusal without a reason is about one of them.
     case sender
 
-    /// The size of the answer: the same request would bring the same again.
+    /// The size of the answer: the same request would return the same answer.
     case answerSize
 }
 
-/// What a policy makes of an exchange that failed as a whole (SPEC §3.5).
-package enum FailureCourse: String, CaseIterable, Hashable, Sendable {
-    /// It is tried again: after a wait, or, where history was lost, at once and from the start.
+/// The choice of a policy for an exchange that failed as a whole (SPEC §3.5).
+package enum FailureDisposition: String, CaseIterable, Hashable, Sendable {
+    /// Try again: after a wait, or, if the history was lost, at once and with a full resync.
     case retry
 
-    /// Nothing is sent or asked until the app says so.
+    /// Send no request until the app resumes the exchange.
     case pause
 }

@@ -1,10 +1,10 @@
 /// One thing that the client has to do after a transition.
 public enum RecordAction: UInt32, CaseIterable, Hashable, Sendable {
-    /// Write what lost to the journal.
+    /// Write the discarded values to the journal.
     case journal
 
-    /// Keep what the merge did beside the record, so that it can be explained.
-    case summarise
+    /// Store a summary of the merge with the record, for explanations.
+    case summarize
 
     /// Write the record to the store.
     case save
@@ -12,31 +12,31 @@ public enum RecordAction: UInt32, CaseIterable, Hashable, Sendable {
     /// Remove the record from the store.
     case erase
 
-    /// Ask the tactic.
-    case consult
+    /// Run the tactic.
+    case runTactic
 
-    /// Ask the policy for refusals.
-    case appeal
+    /// Run the policy for refusals.
+    case applyRefusalPolicy
 
-    /// Tell the app that the record changed.
+    /// Notify the app that the record changed.
     case notify
 
-    /// Tell the app that the record needs someone, unless something follows at once.
+    /// Report to the app that the record needs attention, unless a next input follows at once.
     case report
 
     /// Every action, in the order in which they are carried out.
     public static let inOrder = Self.allCases
 }
 
-/// What the client has to do after a transition of a record.
+/// The actions of the client after a transition of a record.
 public typealias RecordActions = ActionSet<RecordAction>
 
 extension RecordActions {
     /// ``RecordAction/journal``
     public static var journal: Self { Self(.journal) }
 
-    /// ``RecordAction/summarise``
-    public static var summarise: Self { Self(.summarise) }
+    /// ``RecordAction/summarize``
+    public static var summarize: Self { Self(.summarize) }
 
     /// ``RecordAction/save``
     public static var save: Self { Self(.save) }
@@ -44,11 +44,11 @@ extension RecordActions {
     /// ``RecordAction/erase``
     public static var erase: Self { Self(.erase) }
 
-    /// ``RecordAction/consult``
-    public static var consult: Self { Self(.consult) }
+    /// ``RecordAction/runTactic``
+    public static var runTactic: Self { Self(.runTactic) }
 
-    /// ``RecordAction/appeal``
-    public static var appeal: Self { Self(.appeal) }
+    /// ``RecordAction/applyRefusalPolicy``
+    public static var applyRefusalPolicy: Self { Self(.applyRefusalPolicy) }
 
     /// ``RecordAction/notify``
     public static var notify: Self { Self(.notify) }
@@ -57,7 +57,7 @@ extension RecordActions {
     public static var report: Self { Self(.report) }
 }
 
-/// What one event does to one phase of a record.
+/// The transition for one event in one phase of a record.
 public enum RecordTransition: Hashable, Sendable {
     /// The record moves to a phase, and the client then acts.
     case move(RecordPhase, RecordActions)

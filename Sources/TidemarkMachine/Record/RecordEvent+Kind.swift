@@ -1,63 +1,66 @@
 extension RecordEvent {
-    /// What sort of thing an event is, for whoever counts, tells or explains. One place, and the compiler sees to it that
-    /// no event is missed.
+    /// The category of an event, for counters, logs and explanations. It is decided in one place, and the compiler checks that
+    /// no event is missing.
     public enum Kind: Hashable, Sendable {
-        /// What a merge of two sides came to.
+        /// The result of a merge of two sides.
         public enum Merge: Hashable, Sendable {
-            /// What was changed here goes on over what the server has.
+            /// The local change stays on top of the server's version.
             case ours
 
-            /// Both have the same, so nothing is left to send.
+            /// Both sides are equal, so nothing is left to send.
             case same
 
-            /// What the server has stands.
+            /// The server's version won.
             case theirs
 
-            /// The server's deletion stands.
+            /// The server's deletion won.
             case nothing
         }
 
-        /// The app did something.
+        /// An action of the app.
         case app
 
-        /// A local change was given up.
+        /// A local change was discarded.
         case resignation
 
-        /// Its turn came, or it used up its turns.
+        /// The record was sent, or reached its limit of tries.
         case schedule
 
-        /// What the server has came, or was found out.
+        /// A state of the server was received.
         case feed
 
-        /// The server took what was sent.
+        /// The server accepted the upload.
         case accepted
 
-        /// The server did not take what was sent, or no one knows.
+        /// The server did not accept the upload, or the outcome is unknown.
         case notAccepted
 
-        /// Both sides had changed the record, and one outcome came of it.
+        /// Both sides had changed the record, and the conflict has a result.
         case merged(Merge)
 
-        /// Someone has to decide.
+        /// A conflict is open.
         case question
     }
 
-    /// What sort of thing this is.
+    /// The category of this event.
     public var kind: Kind {
         switch self {
-        case .created, .createdAgain, .edited, .reverted, .editedInDoubt, .createdInDoubt, .createdAgainInDoubt,
-            .deleted, .discarded, .deletedInDoubt, .released, .resumed:
+        case .created, .createdAgain, .edited, .reverted, .editedUnconfirmed, .createdUnconfirmed,
+            .createdAgainUnconfirmed,
+            .deleted, .discarded, .deletedUnconfirmed, .retried, .resumed:
             .app
-        case .resigned, .abandoned, .withdrawn: .resignation
+        case .resigned, .abandoned, .createAbandoned: .resignation
         case .sent, .exhausted: .schedule
         case .refreshed, .repeated, .gone, .seen: .feed
         case .accepted, .acceptedEarlier, .acceptedGone, .acceptedThenDeleted: .accepted
-        case .conflicted, .dissolved, .refused, .refusedEarlier, .refusedInDoubt, .lost, .forgotten: .notAccepted
+        case .conflicted, .cancelledCreateRefused, .refused, .refusedEarlier, .refusedUnconfirmed, .lost,
+            .idempotencyLost:
+            .notAccepted
         case .rebased, .recreated, .revived: .merged(.ours)
         case .converged: .merged(.same)
         case .adopted: .merged(.theirs)
         case .erased: .merged(.nothing)
-        case .clashed, .undecided, .stale: .question
+        case .clashed, .escalatedToUser, .stale: .question
         }
     }
 }

@@ -1,31 +1,31 @@
 /// Something that happened to one record.
 ///
-/// Events carry no data. Whatever a decision depends on (what the server's row says, whether the user typed on while a
-/// request was in flight, whether the patch still fits) is classified first, so that it shows as an event of its own,
-/// and as an arrow of its own in the diagrams.
+/// Events carry no data. The facts that a decision depends on are classified first (for example, the content of the server's
+/// row, whether the record was edited while a request was in flight, whether the patch still fits). So each case is a separate
+/// event, and a separate arrow in the diagrams.
 public enum RecordEvent: String, CaseIterable, Sendable {
     // MARK: From the app
 
-    /// The app made a record.
+    /// The app created a record.
     case created
 
-    /// The app made a record again, which was deleted here before the server ever confirmed it.
+    /// The app created a record again that was deleted here before the server confirmed it.
     case createdAgain
 
     /// The app changed a record.
     case edited
 
-    /// The app changed a record back to what the server confirmed, and nothing is under way.
+    /// The app changed a record back to the confirmed content, and no upload is pending.
     case reverted
 
-    /// The app changed a held record, and an upload of it may have reached the server.
-    case editedInDoubt
+    /// The app changed a held record whose upload is unconfirmed.
+    case editedUnconfirmed
 
-    /// The app made a record again that is held as deleted, and an upload of it may have reached the server.
-    case createdInDoubt
+    /// The app created a record again that is held as deleted, and its upload is unconfirmed.
+    case createdUnconfirmed
 
-    /// The app made a never confirmed record again that is held as deleted, and an upload of it may have arrived.
-    case createdAgainInDoubt
+    /// The app created a never confirmed record again that is held as deleted, and its upload is unconfirmed.
+    case createdAgainUnconfirmed
 
     /// The app deleted a record that the server has, or may have.
     case deleted
@@ -33,74 +33,74 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The app deleted a record that the server can't have.
     case discarded
 
-    /// The app deleted a held record, and an upload of it may have reached the server.
-    case deletedInDoubt
+    /// The app deleted a held record whose upload is unconfirmed.
+    case deletedUnconfirmed
 
-    /// A held record may try again.
-    case released
+    /// A held record is retried, and it has no upload.
+    case retried
 
-    /// A held record may try again, and the fate of its upload is still unknown.
+    /// A held record is retried, and its upload is unconfirmed.
     case resumed
 
-    /// The local change is given up for the version that the server confirmed.
+    /// The local change was discarded, and the confirmed version is shown.
     case resigned
 
-    /// A create is given up, and the server can't have it.
+    /// A create was discarded, and the server can't have it.
     case abandoned
 
-    /// A create is given up, and the server may have it.
-    case withdrawn
+    /// A create was discarded, and the server may have it.
+    case createAbandoned
 
     // MARK: From the schedule
 
-    /// The record's bytes went into a POST.
+    /// The upload was put into a POST.
     case sent
 
-    /// The record used up its tries.
+    /// The record reached its limit of tries.
     case exhausted
 
     // MARK: From the server, in a feed page or beside a conflict
 
-    /// A row came, and nothing was changed here.
+    /// A row was received, and the record has no local change.
     case refreshed
 
-    /// The very version came that is known already.
+    /// A row was received whose version is known already.
     case repeated
 
-    /// A row came, and the local change goes on over it.
+    /// A row was received, and the local change stays on top of it.
     case rebased
 
-    /// A row came that has all that was changed here.
+    /// A row was received that contains the whole local change.
     case converged
 
-    /// A row came that differs from what was changed here.
+    /// A row was received that conflicts with the local change.
     case clashed
 
-    /// The server has the record no more.
+    /// The server no longer has the record.
     case gone
 
-    /// A row came while the fate of an upload is unknown; it waits until that is settled.
+    /// A row was received while an upload is unconfirmed; it is applied after the outcome is known.
     case seen
 
     // MARK: From the server, in answer to a POST
 
-    /// The server took the upload, and nothing was changed here meanwhile.
+    /// The server accepted the upload, and nothing was changed here meanwhile.
     case accepted
 
-    /// The server took the upload, and more was changed here meanwhile.
+    /// The server accepted the upload, and more was changed here meanwhile.
     case acceptedEarlier
 
-    /// The server took the delete, and the record was made again here meanwhile.
+    /// The server accepted the delete, and the record was created again here meanwhile.
     case acceptedGone
 
-    /// The server took the upload, and the record was deleted there since; nothing was changed here meanwhile.
+    /// The server accepted the upload, and the record was deleted there since; nothing was changed here meanwhile.
     case acceptedThenDeleted
 
-    /// The server did not take the upload: its version is another.
+    /// The server did not accept the upload: the record has another version there.
     case conflicted
 
-    /// The server did not take a create that was deleted here meanwhile.
-    case dissolved
+    /// The server did not accept a create, and the record was deleted here meanwhile.
+    case cancelledCreateRefused
 
     /// The server refused the upload for its content.
     case refused
@@ -108,14 +108,14 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The server refused an upload that was changed here meanwhile.
     case refusedEarlier
 
-    /// The server refused a request as a whole, with an upload in it that it may have taken before.
-    case refusedInDoubt
+    /// The server refused a whole request, and may have accepted this upload before.
+    case refusedUnconfirmed
 
-    /// No one knows what became of the upload.
+    /// The outcome of the upload is unknown.
     case lost
 
-    /// The server may have forgotten what it answered to the upload.
-    case forgotten
+    /// The server may no longer repeat its answer to the upload.
+    case idempotencyLost
 
     // MARK: From the tactic
 
@@ -131,9 +131,9 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// A merged content won over the local deletion.
     case revived
 
-    /// A person has to decide.
-    case undecided
+    /// The user has to decide.
+    case escalatedToUser
 
-    /// A decision came for facts that have moved on.
+    /// A decision was made about facts that have changed since.
     case stale
 }

@@ -1,15 +1,15 @@
-// What the inputs of the app, of the schedule and of the tactic amount to.
+// How the inputs of the app, of the schedule and of the tactic are classified as events.
 
 extension RecordMachine {
-    /// Names the event that an input amounts to, and fills in the data that goes with it.
+    /// Returns the event for an input, and updates the data of the machine.
     @inlinable mutating func classify(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
         switch input {
         case .create(let content): try self.classifyCreate(content, algebra)
         case .edit(let content): try self.classifyEdit(content, algebra)
         case .delete: self.classifyDelete()
-        case .release: self.classifyRelease()
+        case .retry: self.classifyRetry()
         case .resign: self.classifyResign()
-        // What was given up before went out again only to learn whether the server has it.
+        // A discarded create was sent again only to learn whether the server has it.
         case .giveUp: self.isGivenUp ? .exhausted : self.classifyResign()
         case .send(let requestID, let roundLimit, let recognition):
             self.classifySend(requestID, roundLimit, recognition)
@@ -23,13 +23,13 @@ extension RecordMachine {
         }
     }
 
-    /// Whether the record is held with an upload of unknown fate. Its own bytes go out again before anything else does,
-    /// under their own name: only the server's answer to them says whether they were taken (R17).
-    @inlinable var isHeldInDoubt: Bool { self.phase.activity == .held && self.upload != nil }
+    /// Whether the record is held with an unconfirmed upload. That upload is sent again before any other, under its own request
+    /// id: only the server's answer to it shows whether it was accepted (R17).
+    @inlinable var isHeldUnconfirmed: Bool { self.phase.activity == .held && self.upload != nil }
 
-    /// Whether a create is held that was given up while the server may have it (R21).
+    /// Whether a create is held that was discarded while the server may have it (R21).
     @inlinable var isGivenUp: Bool {
-        self.phase.state == .deleted && self.isHeldInDoubt && self.confirmed.content == nil
+        self.phase.state == .deleted && self.isHeldUnconfirmed && self.confirmed.content == nil
     }
 
     @inlinable mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure)
@@ -39,9 +39,9 @@ extension RecordMachine {
         self.edits = try algebra.replacement(of: try self.contentOfUpload(algebra), by: content)
         if self.phase == .absent { return .created }
         let isKnown = self.confirmed.content != nil
-        // Deleted on both sides: what is made now grew from nothing.
+        // Deleted on both sides: the new record has no base.
         if !isKnown { self.base = nil }
-        if self.isHeldInDoubt { return isKnown ? .createdInDoubt : .createdAgainInDoubt }
+        if self.isHeldUnconfirmed { return isKnown ? .createdUnconfirmed : .createdAgainUnconfirmed }
         guard isKnown else { return .createdAgain }
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .created
     }
@@ -50,14 +50,14 @@ extension RecordMachine {
     {
         self.rounds = 0
         self.edits = try algebra.change(from: try self.contentOfUpload(algebra), to: content)
-        if self.isHeldInDoubt { return .editedInDoubt }
+        if self.isHeldUnconfirmed { return .editedUnconfirmed }
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .edited
     }
 
     @inlinable mutating func classifyDelete() -> RecordEvent {
         self.edits = nil
         self.rounds = 0
-        if self.isHeldInDoubt { return .deletedInDoubt }
+        if self.isHeldUnconfirmed { return .deletedUnconfirmed }
         guard case .created(let activity) = self.phase else { return .deleted }
         switch activity {
         case .uploading, .unconfirmed, .deciding: return .deleted
@@ -65,9 +65,9 @@ extension RecordMachine {
         }
     }
 
-    @inlinable mutating func classifyRelease() -> RecordEvent {
+    @inlinable mutating func classifyRetry() -> RecordEvent {
         self.rounds = 0
-        return self.upload == nil ? .released : .resumed
+        return self.upload == nil ? .retried : .resumed
     }
 
     @inlinable mutating func classifyResign() -> RecordEvent {
@@ -79,15 +79,15 @@ extension RecordMachine {
             return .resigned
         }
         self.edits = nil
-        return self.upload == nil ? .abandoned : .withdrawn
+        return self.upload == nil ? .abandoned : .createAbandoned
     }
 
-    /// What was sent may be on the server, and its answer may be forgotten. A row that was seen is of a history that is
-    /// over; the listing shows what there is.
+    /// The server may have the upload, and may no longer repeat its answer. A row that was seen belongs to a history that is
+    /// over; the full resync returns the current rows.
     @inlinable mutating func classifyHistoryLost() -> RecordEvent {
         self.upload?.recognition = .byContent
         self.seen = nil
-        return .forgotten
+        return .idempotencyLost
     }
 
     @inlinable mutating func classifySend(
@@ -110,7 +110,7 @@ extension RecordMachine {
             facts.client == (try self.view(algebra))
         else { return .stale }
         switch verdict {
-        case .ask: return .undecided
+        case .ask: return .escalatedToUser
         case .server: return self.takeServer(seen)
         case .client:
             guard let content = facts.client else {
@@ -122,7 +122,7 @@ extension RecordMachine {
         }
     }
 
-    /// Nothing of the local change is left; what the server has stands.
+    /// Takes the server's side: nothing of the local change is left.
     @inlinable mutating func takeServer(_ seen: ServerState) -> RecordEvent {
         self.settle(as: seen)
         return seen.content == nil ? .erased : .adopted
@@ -135,14 +135,14 @@ extension RecordMachine {
         self.settle(as: seen, keepingRounds: true)
         self.edits = try algebra.change(from: seen.content, to: content)
         guard seen.content != nil else { return .recreated }
-        // What was changed here may have lost to the server's version, and is journalled then.
+        // If nothing is left to send, the server's version won, and the discarded values are journalled.
         guard self.edits != nil else { return .adopted }
         return wasDeleted ? .revived : .rebased
     }
 
-    /// Takes a state of the server as the base, with nothing changed here.
+    /// Makes a state of the server the base, with no local change.
     ///
-    /// The rounds go on counting until the server takes something, or the app acts (SPEC §3.3, I8).
+    /// `keepingRounds`: the count continues until the server accepts an upload, or the app acts (SPEC §3.3, I8).
     @inlinable mutating func settle(as state: ServerState, keepingRounds: Bool = false) {
         self.confirmed = state
         self.upload = nil

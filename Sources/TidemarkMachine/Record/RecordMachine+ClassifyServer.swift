@@ -1,7 +1,7 @@
-// What the inputs of the server amount to.
+// How the inputs of the server are classified as events.
 
 extension RecordMachine {
-    /// A row of the feed, or the row that came with a conflicted answer.
+    /// A row of the feed, or the row in an answer that reported a conflict.
     @inlinable mutating func classifyListed(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure)
         -> RecordEvent
     {
@@ -19,26 +19,26 @@ extension RecordMachine {
         }
     }
 
-    /// The row that a conflicted answer brought. What clashes with it has made a round; what does not goes on over it, and
-    /// contention alone never holds a record (SPEC §3.3).
+    /// The row in an answer that reported a conflict. If the local change clashes with it, that is a round; if not, the local
+    /// change is sent again on top of it. Contention alone never holds a record (SPEC §3.3).
     @inlinable mutating func classifyMet(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure)
         -> RecordEvent
     {
         let event = try self.classifyListed(state, algebra)
-        // A create that meets a tombstone is sent again with its version, and that is no conflict (SPEC §5).
+        // A create that meets a tombstone is sent again with its version, and this is no conflict (SPEC §5).
         let isClash = event == .clashed || (event == .gone && self.phase.state == .edited)
         if isClash { self.rounds += 1 }
         return event
     }
 
-    /// R18b: a row is kept aside, since only the server's answer can say which came first; where the server may not repeat
-    /// its answer, the row itself has to.
+    /// R18b: the row is stored beside the upload, since only the server's answer can show which of them is newer. If the server
+    /// may not repeat its answer, the row itself has to show it.
     @inlinable mutating func classifyListedWhileUnsettled(
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let upload = self.upload else { return .repeated }
-        let isRecognised = upload.recognition == .byContent && self.phase.activity != .uploading
-        if isRecognised, try self.isOwn(upload, state, algebra) {
+        let isRecognized = upload.recognition == .byContent && self.phase.activity != .uploading
+        if isRecognized, try self.isOwn(upload, state, algebra) {
             self.seen = nil
             return try self.accept(upload, state, mayHideAnother: true, algebra)
         }
@@ -46,7 +46,7 @@ extension RecordMachine {
         case (.deleted, .tombstone, _), (.deleted, .nothing, .delete):
             self.seen = nil
             return .gone
-        // A create that is still on its way could land after this: nothing was learnt.
+        // A create that is still in transit may arrive after this row was read, so the row is no evidence.
         case (_, .nothing, .create): return .repeated
         case (_, .nothing, _), (_, .tombstone, _), (_, .row, _):
             self.seen = state
@@ -94,7 +94,7 @@ extension RecordMachine {
             return .gone
         }
         if state == self.confirmed, self.base == nil {
-            // What was seen was older than it looked: the server has what this delete is about.
+            // The row that was seen is older than assumed: the server has the version that this delete is about.
             self.settle(as: state, keepingRounds: true)
             return .rebased
         }
@@ -102,7 +102,7 @@ extension RecordMachine {
         return .clashed
     }
 
-    /// - Returns: Whether something is left to send.
+    /// - Returns: Whether a local change is left to send.
     @inlinable mutating func rebase(
         _ content: Content, over state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> Bool {
@@ -111,7 +111,7 @@ extension RecordMachine {
         return self.edits != nil
     }
 
-    /// Whether a row of the server has what was sent (R18).
+    /// Returns whether a row of the server contains the upload (R18).
     @inlinable func isOwn(_ upload: Upload, _ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
         switch (upload.change, state) {
         case (nil, .nothing), (nil, .tombstone): true
@@ -129,16 +129,16 @@ extension RecordMachine {
         guard let upload = self.upload else { preconditionFailure("\(answer) without an upload, in \(self.phase)") }
         switch answer {
         case .accepted(let state, let isOwnWrite):
-            // A server that keeps no large result answers again with the present row (W4).
+            // A server that does not store a large result answers again with the present row (W4).
             return try self.accept(upload, state, mayHideAnother: upload.wasResent || !isOwnWrite, algebra)
         case .conflicted(let state):
-            let isRecognised = upload.recognition == .byContent && upload.wasResent
-            if isRecognised, try self.isOwn(upload, state, algebra) {
+            let isRecognized = upload.recognition == .byContent && upload.wasResent
+            if isRecognized, try self.isOwn(upload, state, algebra) {
                 return try self.accept(upload, state, mayHideAnother: true, algebra)
             }
             return try self.classifyConflict(upload, state, algebra)
         case .refused: return try self.classifyRefusal(upload, algebra)
-        case .refusedUnread: return upload.wasResent ? .refusedInDoubt : try self.classifyRefusal(upload, algebra)
+        case .refusedUnread: return upload.wasResent ? .refusedUnconfirmed : try self.classifyRefusal(upload, algebra)
         case .refusedAsMissing:
             guard case .deleted = self.phase, upload.intent == .delete else {
                 return try self.classifyRefusal(upload, algebra)
@@ -147,13 +147,13 @@ extension RecordMachine {
         }
     }
 
-    /// R4, R5, R7, R14: the upload is taken, whatever row came with the answer, and is never sent again.
+    /// R4, R5, R7, R14: the upload is accepted, whatever row is in the answer, and is never sent again.
     ///
-    /// - Parameter mayHideAnother: Whether the row may be another writer's, which was not seen here.
+    /// - Parameter mayHideAnother: Whether the row may be another writer's, which this client has not seen.
     @inlinable mutating func accept(
         _ upload: Upload, _ state: ServerState, mayHideAnother: Bool, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
-        // A row that was seen while the outcome was unknown may be the older or the newer one: versions have no order.
+        // A row that was seen while the upload was unconfirmed may be older or newer: versions have no order.
         let later = self.seen == state ? nil : self.seen
         if upload.intent == .delete { return try self.acceptDelete(state, later, algebra) }
         let isDeleted = self.phase.state == .deleted
@@ -171,7 +171,7 @@ extension RecordMachine {
             isUnseen = try algebra.change(from: sent, to: server) != nil
         }
         if isUnseen {
-            // The row follows as an input and meets the later change over what was sent.
+            // The row follows as an input and is merged with the later change, with the uploaded content as the base.
             self.base = sent
             self.seen = later ?? state
         }
@@ -184,7 +184,7 @@ extension RecordMachine {
         return self.edits == nil && !isUnseen ? .accepted : .acceptedEarlier
     }
 
-    /// R4, R23: a delete is taken, and the record is gone. A row in the answer is another writer's, made since.
+    /// R4, R23: the delete is accepted, and the record is gone. A row in the answer is another writer's, created since.
     @inlinable mutating func acceptDelete(
         _ state: ServerState, _ later: ServerState?, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
@@ -197,14 +197,14 @@ extension RecordMachine {
         return .acceptedGone
     }
 
-    /// Nothing was changed there: the upload goes back into the local change, and the row follows.
+    /// The server applied nothing: the upload becomes part of the local change again, and the row follows.
     @inlinable mutating func classifyConflict(
         _ upload: Upload, _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         try self.foldUpload(algebra)
-        // The answer to a resend may be as old as the first request (W4), and then what was seen since is newer.
+        // The answer to a resend may be as old as the first request (W4), and then a row that was seen since is newer.
         if self.seen == nil || !upload.wasResent { self.seen = state }
-        return self.isDissolved(upload) ? .dissolved : .conflicted
+        return self.isDissolved(upload) ? .cancelledCreateRefused : .conflicted
     }
 
     @inlinable mutating func classifyRefusal(
@@ -212,11 +212,11 @@ extension RecordMachine {
     ) throws(Algebra.Failure) -> RecordEvent {
         let wasChanged = self.edits != nil || (self.phase.state == .deleted && upload.intent != .delete)
         try self.foldUpload(algebra)
-        if self.isDissolved(upload) { return .dissolved }
+        if self.isDissolved(upload) { return .cancelledCreateRefused }
         return wasChanged ? .refusedEarlier : .refused
     }
 
-    /// Puts an upload that was not taken back into the local change.
+    /// Merges an upload that was not accepted back into the local change.
     @inlinable mutating func foldUpload(_ algebra: Algebra) throws(Algebra.Failure) {
         let client = self.phase.state == .deleted ? nil : try self.contentOfEdits(algebra)
         self.upload = nil
@@ -225,7 +225,7 @@ extension RecordMachine {
         self.edits = try algebra.change(from: self.confirmed.content, to: client)
     }
 
-    /// A create that was not taken, of a record that was deleted meanwhile, leaves nothing.
+    /// Whether nothing is left of a create: it was not accepted, and the record was deleted meanwhile.
     @inlinable func isDissolved(_ upload: Upload) -> Bool {
         self.phase.state == .deleted && upload.intent == .create
     }

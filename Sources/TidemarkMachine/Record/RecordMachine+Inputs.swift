@@ -1,34 +1,34 @@
 extension RecordMachine {
-    /// What can happen to a record, with the data that comes with it.
+    /// An input of the machine, with its data.
     public enum Input: Hashable, Sendable {
-        /// The app makes the record; it is absent, or deleted here.
+        /// The app creates the record; it is absent, or deleted here.
         case create(Content)
 
-        /// The app changes the record, which it sees, to a new content.
+        /// The app changes the record, which is visible, to a new content.
         case edit(Content)
 
-        /// The app deletes the record, which it sees.
+        /// The app deletes the record, which is visible.
         case delete
 
-        /// A held record may try again.
-        case release
+        /// A held record is retried.
+        case retry
 
-        /// The app gives the local change up.
+        /// The app discards the local change.
         case resign
 
-        /// The policy for refusals gives up the change that was just refused.
+        /// The policy for refusals discards the change that was just refused.
         case giveUp
 
-        /// The record's turn has come. Id and recognition are for a new upload; an unconfirmed one keeps its own (R17).
+        /// The record is to be sent. Id and recognition are for a new upload; an unconfirmed one keeps its own (R17).
         case send(requestID: String, roundLimit: Int, recognition: Recognition)
 
-        /// The record is held: it failed alone too often, or came back too often (SPEC §3.3, §3.6).
+        /// The record is held: it failed alone too often, or conflicted too often (SPEC §3.3, §3.6).
         case hold
 
-        /// The feed showed what the server has.
+        /// A state of the server, from a row of the feed.
         case listed(ServerState)
 
-        /// What the server has, as the answer showed it that called the upload conflicted.
+        /// A state of the server, from the answer that reported a conflict of the upload.
         case met(ServerState)
 
         /// The server answered the upload.
@@ -37,33 +37,35 @@ extension RecordMachine {
         /// The POST got no answer that can be trusted, or the process was stopped.
         case lost
 
-        /// The server's history was lost while the fate of the upload is unknown: its answer may be forgotten (SPEC §6).
+        /// The server's history was lost while the upload is unconfirmed: its answer may be forgotten (SPEC §6).
         case historyLost
 
-        /// A tactic, or a person, decided about a conflict.
+        /// A tactic, or the user, decided about a conflict.
         case verdict(Verdict, about: Conflict)
     }
 
-    /// What the server says of one upload.
+    /// The server's answer to one upload.
     public enum Answer: Hashable, Sendable {
-        /// It was taken; this is what the server has now. The row is what the write made unless it was sent before; where the
-        /// server checks a version and then writes, or a row is read afterwards, it may be another writer's.
+        /// It was accepted; the row is the server's present state. `isOwnWrite`: whether the row is the result of this write,
+        /// unless the upload was resent. If the server checks a version and then writes, or reads the row afterwards, the row
+        /// may be another writer's.
         case accepted(ServerState, isOwnWrite: Bool = true)
 
-        /// It was made on another version; this is what the server has.
+        /// It was based on another version; the row is the server's present state.
         case conflicted(ServerState)
 
-        /// It can't be taken as it is (SPEC §3, class *refused item*).
+        /// It can't be accepted as it is (SPEC §3, class *refused item*).
         case refused
 
-        /// It can't be taken, because there is no such record (R8).
+        /// It can't be accepted, because the server has no such record (R8).
         case refusedAsMissing
 
-        /// The request with it was refused as a whole, for whoever sent it: whether it was taken before was not looked at. What is
-        /// too large, or otherwise refused for what it is, was so from the first.
+        /// The whole request with it was refused because of the sender: the server did not look at whether it accepted the
+        /// upload before. A request that is too large, or is otherwise refused for its content, was refused at the first time,
+        /// too.
         case refusedUnread
 
-        /// The refusal of a request with one edit, to that edit.
+        /// Converts the refusal of a request with one edit into the answer to that edit.
         @inlinable public init(refusedWhole blame: FailureBlame) {
             self =
                 switch blame {
@@ -73,21 +75,21 @@ extension RecordMachine {
         }
     }
 
-    /// Two sides that differ, and what they grew from.
+    /// Two sides that differ, and their common base.
     public struct Conflict: Hashable, Sendable {
         /// Which sides did what.
         public var kind: ConflictKind
 
-        /// What both sides started from; nil for create/create.
+        /// The common base of both sides; nil for create/create.
         public var base: Content?
 
-        /// What the server has.
+        /// The server's side.
         public var server: ServerState
 
-        /// What the client has; nil when it was deleted here.
+        /// The client's side; nil when it was deleted here.
         public var client: Content?
 
-        /// Makes a question, as a test of a tactic does.
+        /// Makes a conflict, as a test of a tactic does.
         @inlinable public init(kind: ConflictKind, base: Content?, server: ServerState, client: Content?) {
             self.kind = kind
             self.base = base
@@ -96,24 +98,24 @@ extension RecordMachine {
         }
     }
 
-    /// What decides a conflict.
+    /// The decision about a conflict.
     public enum Verdict: Hashable, Sendable {
-        /// The server's side stands; what was changed here is given up.
+        /// The server's side wins; the local change is discarded.
         case server
 
-        /// The client's side stands; it goes over the server's.
+        /// The client's side wins, on top of the server's version.
         case client
 
-        /// This stands: a merge of both.
+        /// This content wins: a merge of both.
         case content(Content)
 
-        /// A person has to decide.
+        /// The user has to decide.
         case ask
     }
 
-    /// One transition, and what it leads to.
+    /// One transition, with its actions.
     public struct Step: Hashable, Sendable {
-        /// What the input amounted to.
+        /// The event that the input was classified as.
         public var event: RecordEvent
 
         /// The phase before.
@@ -122,10 +124,10 @@ extension RecordMachine {
         /// The phase after.
         public var target: RecordPhase
 
-        /// What to do, now.
+        /// The actions to carry out now.
         public var actions: RecordActions
 
-        /// What has to be received next, in the same transaction; nil when this was all.
+        /// The input to receive next, in the same transaction; nil for none.
         public var next: Input?
 
         @inlinable init(
@@ -145,12 +147,12 @@ public enum ConflictKind: String, CaseIterable, Hashable, Sendable {
     /// Both changed the record.
     case editEdit = "edit/edit"
 
-    /// Changed here, deleted there.
+    /// Changed here, deleted on the server.
     case editDelete = "edit/delete"
 
-    /// Deleted here, changed there.
+    /// Deleted here, changed on the server.
     case deleteEdit = "delete/edit"
 
-    /// Made on both sides under one pk.
+    /// Created on both sides under one pk.
     case createCreate = "create/create"
 }

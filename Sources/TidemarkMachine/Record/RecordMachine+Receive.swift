@@ -1,10 +1,10 @@
 extension RecordMachine {
-    /// Takes in what happened, and says what to do about it.
+    /// Handles an input, and returns the actions to carry out.
     ///
-    /// Carry out the actions, then receive `next`, until there is none: all in one store transaction.
+    /// Carry out the actions, then receive `next`, until it is nil: all in one store transaction.
     ///
-    /// - Precondition: The input can occur in this phase (R24). Whoever passes on what an app wants checks that first
-    ///   (``canReceive(_:)``); what comes from a server can always occur.
+    /// - Precondition: The input can occur in this phase (R24). Check an input of the app first (``canReceive(_:)``); an input
+    ///   of the server can always occur.
     @inlinable public mutating func receive(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Step {
         let phase = self.phase
         switch try self.attempt(input, algebra) {
@@ -13,18 +13,18 @@ extension RecordMachine {
         }
     }
 
-    /// What became of an input.
+    /// The result of an input.
     @usableFromInline package enum Attempt: Hashable, Sendable {
-        /// It was taken in.
+        /// It was handled.
         case step(Step)
 
-        /// It amounts to an event that can't occur; the machine is as it was.
+        /// It was classified as an event that can't occur; the machine is unchanged.
         case impossible(RecordEvent)
     }
 
-    /// Takes in an input as ``receive(_:_:)`` does, and says so where it can't occur instead of trapping.
+    /// Handles an input as ``receive(_:_:)`` does, and returns ``Attempt/impossible(_:)`` instead of trapping.
     ///
-    /// For exploration, which has to go on after a mistake to tell how it came about.
+    /// For exploration, which has to continue after a mistake to report the path to it.
     @inlinable package mutating func attempt(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Attempt {
         var changed = self
         let event = try changed.classify(input, algebra)
@@ -38,7 +38,7 @@ extension RecordMachine {
             self = changed
             return .step(step)
         case .stay:
-            // A row that is known already may still be the one that an empty change waits for.
+            // A row that is known already may still be the row that an empty change waits for.
             let next = try changed.whatIsNext(after: event, algebra)
             return .step(Step(event: event, source: self.phase, target: self.phase, actions: [], next: next))
         case .impossible:
@@ -46,7 +46,7 @@ extension RecordMachine {
         }
     }
 
-    /// Whether an input of the app makes sense in this phase. What a server says always does.
+    /// Returns whether an input of the app is valid in this phase. An input of the server always is.
     @inlinable public func canReceive(_ input: Input) -> Bool {
         switch input {
         case .create:
@@ -55,7 +55,7 @@ extension RecordMachine {
             case .synced, .edited, .created: false
             }
         case .edit, .delete: self.isVisible
-        case .release: self.phase.activity == .held
+        case .retry: self.phase.activity == .held
         case .resign: self.phase.activity != nil
         case .giveUp: self.phase.activity == .held
         case .send: self.phase.activity == .idle || self.phase.activity == .unconfirmed
@@ -67,13 +67,14 @@ extension RecordMachine {
         }
     }
 
-    /// What would be sent if the record's turn came now; nil when nothing would, or when it has used up its tries.
+    /// Returns the upload that would be sent now; nil if it has none, or if the record has reached its limit of tries.
     ///
-    /// Whoever asks how large it is, shows it, or sends it asks this. What is unconfirmed keeps its own name and bytes (R17).
+    /// The same function serves the size, the display and the request. An unconfirmed upload keeps its request id and its bytes
+    /// (R17).
     ///
     /// - Parameters:
-    ///   - requestID: The name of a new upload.
-    ///   - roundLimit: How often a change may come back with a clash (SPEC §3.3).
+    ///   - requestID: The request id of a new upload.
+    ///   - roundLimit: How often a change may be returned with a clash (SPEC §3.3).
     @inlinable public func nextUpload(_ requestID: String, _ roundLimit: Int, _ recognition: Recognition) -> Upload? {
         switch self.phase.activity {
         case .unconfirmed:
@@ -89,32 +90,32 @@ extension RecordMachine {
                 case .absent, .synced, .edited: .edit
                 }
             return Upload(
-                requestID: requestID, intent: intent, stamp: self.confirmed.stamp, change: self.edits,
+                requestID: requestID, intent: intent, version: self.confirmed.version, change: self.edits,
                 wasResent: false, recognition: recognition)
         case .uploading, .deciding, .held, nil: return nil
         }
     }
 
-    /// What has to follow where nothing else does: a change that came back too often is held (SPEC §3.3).
+    /// Returns the input to receive if there is no other: a change that conflicted too often is held (SPEC §3.3).
     @inlinable public func overdue(roundLimit: Int) -> Input? {
         self.phase.activity == .idle && self.rounds >= roundLimit ? .hold : nil
     }
 
-    /// The question that is open; nil when none is. Every record that is deciding has one, so that it can be decided.
+    /// Returns the open conflict, or nil. Every record that is deciding has one, so that it can be decided.
     @inlinable public func conflict(_ algebra: Algebra) throws(Algebra.Failure) -> Conflict? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         return Conflict(
             kind: self.kind(of: seen), base: self.mergeBase, server: seen, client: try self.view(algebra))
     }
 
-    /// What settles an open question without anyone's verdict, since the facts or the rules have changed; nil when nothing
-    /// does.
+    /// Returns the input that settles an open conflict without a new verdict, since the facts or the rules have changed; nil if
+    /// it stays open.
     @inlinable public func settling(_ algebra: Algebra) throws(Algebra.Failure) -> Input? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         switch (self.phase, seen) {
         case (.deleted, .nothing), (.deleted, .tombstone): return .listed(seen)
         case (.edited, .nothing), (.edited, .tombstone):
-            // Over a tombstone the edits are a whole record, also where nothing of it was changed here.
+            // Over a tombstone the edits are a whole record, even if nothing of it was changed here.
             guard let client = try self.view(algebra), try algebra.change(from: self.mergeBase, to: client) == nil
             else {
                 return nil
@@ -138,7 +139,7 @@ extension RecordMachine {
         }
     }
 
-    /// A row that had to wait gets its turn as soon as nothing is under way, and an edit that came to nothing ends.
+    /// A row that was stored beside an upload follows as soon as no upload is pending, and an empty edit ends.
     @inlinable mutating func whatIsNext(after event: RecordEvent, _ algebra: Algebra) throws(Algebra.Failure) -> Input?
     {
         switch self.phase {
@@ -147,7 +148,7 @@ extension RecordMachine {
                 self.seen = nil
                 return event == .conflicted ? .met(seen) : .listed(seen)
             }
-            // The row that called it conflicted follows, and says what becomes of an empty change.
+            // The row of the answer that reported the conflict follows, and settles an empty change.
             guard self.phase == .edited(.idle), self.edits == nil, event != .conflicted else { return nil }
             return try self.view(algebra).map(Input.edit)
         case .edited, .created, .deleted: return nil

@@ -1,38 +1,37 @@
 /// The state machine of one record: a phase, and the data that belongs to it (SPEC §2).
 ///
-/// The machine decides and never acts. Give it an ``Input``, and it hands back a ``Step``: what happened, where that
-/// leads, and what to do about it. It has no clock, no network, no store and no randomness, so the same inputs always
-/// give the same steps.
+/// The machine decides and never acts. Pass an ``Input``, and it returns a ``Step``: the event, the phases, and the actions. It
+/// has no clock, no network, no store and no randomness, so the same inputs always give the same steps.
 ///
-/// ``RecordPhase/transition(on:)`` is the only place that chooses a phase. What stands in the extensions either names the
-/// event that an input amounts to, or fills in the data that goes with it.
+/// ``RecordPhase/transition(on:)`` is the only place that chooses a phase. The extensions either classify an input as an event,
+/// or update the data.
 ///
-/// The whole of it is inlinable: a module that knows the algebra compiles a machine of its own, which looks up no type while
-/// it runs. That is why its parts can be set from everywhere, as they can be by making it from what a store kept.
+/// All of it is inlinable: a module that knows the algebra compiles a specialized machine, without type lookups at run time.
+/// That is why its properties can be set from everywhere, as they can with the initializer for stored values.
 public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     /// A whole record.
     public typealias Content = Algebra.Content
 
-    /// What leads from one content to another.
+    /// The difference that leads from one content to another.
     public typealias Change = Algebra.Change
 
-    /// What the server has under a pk.
+    /// The server's state under a pk.
     public enum ServerState: Hashable, Sendable {
-        /// No row, and no trace of one.
+        /// No row, and no tombstone.
         case nothing
 
-        /// A row that says the record was deleted, and its version.
-        case tombstone(stamp: String)
+        /// A tombstone: the record was deleted. With its version.
+        case tombstone(version: String)
 
-        /// A record and its version. The stamp is opaque: copied, compared for equality, never computed (SPEC §1).
-        case row(stamp: String, Content)
+        /// A record and its version. The version is opaque: copied, compared for equality, never computed (SPEC §1).
+        case row(version: String, Content)
     }
 
-    /// The part of a change that is in a request. It never changes until it is settled (I5).
+    /// The part of a change that is in a request. It is immutable until it is settled (I5).
     public struct Upload: Hashable, Sendable {
-        /// What the upload asks for.
+        /// The operation of the upload.
         public enum Intent: String, Hashable, Sendable {
-            /// Make the record.
+            /// Create the record.
             case create = "CREATED"
 
             /// Change the record.
@@ -42,66 +41,67 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
             case delete = "DELETED"
         }
 
-        /// The name under which the server remembers its answer (W4).
+        /// The request id under which the server stores its answer (W4).
         public var requestID: String
 
-        /// What the upload asks for.
+        /// The operation of the upload.
         public var intent: Intent
 
-        /// The version that the change was made on; nil for a create over nothing.
-        public var stamp: String?
+        /// The version that the change is based on; nil for a create without a tombstone.
+        public var version: String?
 
         /// The change; nil for a delete.
         public var change: Change?
 
-        /// Whether it was sent before, so that the server may have taken it already.
+        /// Whether it was sent before, so that the server may have accepted it already.
         public var wasResent: Bool
 
-        /// What shows that the server took it, when its first answer was lost.
+        /// How the client learns that the server accepted it if the first answer was lost.
         public var recognition: Recognition
 
         /// Makes an upload, as the store does when it reads one back.
         @inlinable public init(
-            requestID: String, intent: Intent, stamp: String?, change: Change?, wasResent: Bool,
+            requestID: String, intent: Intent, version: String?, change: Change?, wasResent: Bool,
             recognition: Recognition = .byAnswer
         ) {
             self.requestID = requestID
             self.intent = intent
-            self.stamp = stamp
+            self.version = version
             self.change = change
             self.wasResent = wasResent
             self.recognition = recognition
         }
     }
 
-    /// Where the record stands.
+    /// The phase.
     public var phase: RecordPhase
 
-    /// What the server last confirmed: the base of every merge, unless ``base`` is set.
+    /// The last confirmed state of the server: the base of every merge, unless ``base`` is set.
     public var confirmed: ServerState
 
-    /// What is under way, or may be.
+    /// The upload that is in flight or unconfirmed; nil for none.
     public var upload: Upload?
 
-    /// What was changed here beyond the upload.
+    /// The local changes that are not in the upload.
     public var edits: Change?
 
     /// A later state of the server that could not be applied yet.
     public var seen: ServerState?
 
-    /// How often a change came back with a clash, without the server taking anything of it (SPEC §3.3).
+    /// How often a change was returned with a clash, while the server accepted nothing of it (SPEC §3.3).
     public var rounds: Int
 
-    /// What the open conflict grew from, if that is not what the server confirmed: `data` and the upload as an answer found them
-    /// whose row may hide another writer (SPEC R4). It is set only beside ``seen`` and never beside an upload; settling clears it.
+    /// The base of the open conflict if it is not the confirmed state: `data` and the upload when an answer arrived whose row
+    /// may hide another writer (SPEC R4). It is set only together with ``seen`` and never together with an upload; settling
+    /// clears it.
     public var base: Content?
 
-    /// Makes the machine of a record that is not there.
+    /// Makes the machine of a record that is absent.
     @inlinable public init() {
         self.init(phase: .absent, confirmed: .nothing)
     }
 
-    /// Makes a machine from what a store kept.
+    /// Makes a machine from stored values.
     @inlinable public init(
         phase: RecordPhase, confirmed: ServerState, upload: Upload? = nil, edits: Change? = nil,
         seen: ServerState? = nil,
@@ -116,24 +116,24 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
         self.base = base
     }
 
-    /// What both sides of a merge, or of a conflict, grew from.
+    /// The common base of both sides of a merge or of a conflict.
     @inlinable public var mergeBase: Content? { self.base ?? self.confirmed.content }
 
-    /// Whether ``base`` is only where an open conflict is, or may be again.
+    /// Whether ``base`` is set only while a conflict is open, or may be open again.
     @inlinable public var hasLawfulBase: Bool {
         guard self.base != nil else { return true }
         return self.seen != nil && self.upload == nil && [.deciding, .held].contains(self.phase.activity)
     }
 }
 
-/// What shows that the server took an upload whose first answer was lost (R18).
+/// How the client recognizes that the server accepted an upload whose first answer was lost (R18).
 public enum Recognition: String, CaseIterable, Hashable, Sendable {
-    /// The server answers a request as it did before (W4): only its *accepted* counts. A row that looks like what was sent
-    /// may be someone else's, and two equal differences of a sum are two.
+    /// The server repeats its answer to a request (W4): only its *accepted* counts. A row with the same content may be another
+    /// user's write, and two equal differences of a sum are two.
     case byAnswer
 
-    /// The server can't repeat its answers, or its history was lost since the bytes were sent: a row that has what was
-    /// sent, on every path that was sent, is our own write.
+    /// The server can't repeat its answers, or its history was lost since the upload was sent: a row that has the uploaded
+    /// values on every uploaded path is this client's own write.
     case byContent
 }
 
@@ -141,7 +141,7 @@ extension RecordMachine: Equatable {}
 extension RecordMachine: Hashable {}
 
 extension RecordMachine.ServerState {
-    /// The record; nil when there is none.
+    /// The record, or nil.
     @inlinable public var content: Algebra.Content? {
         switch self {
         case .row(_, let content): content
@@ -150,25 +150,25 @@ extension RecordMachine.ServerState {
     }
 
     /// The version; nil when there is no row.
-    @inlinable public var stamp: String? {
+    @inlinable public var version: String? {
         switch self {
-        case .row(let stamp, _), .tombstone(let stamp): stamp
+        case .row(let version, _), .tombstone(let version): version
         case .nothing: nil
         }
     }
 }
 
-// MARK: - What the app sees
+// MARK: - The view of the app
 
 extension RecordMachine {
-    /// What the record is once the upload is taken.
+    /// Returns the content after the upload is accepted.
     @inlinable func contentOfUpload(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
         guard let upload = self.upload else { return self.confirmed.content }
         guard let change = upload.change else { return nil }
         return try algebra.apply(change, to: self.confirmed.content)
     }
 
-    /// What was changed here, whether or not the app has deleted it since.
+    /// Returns the content with all local changes, whether or not the app has deleted the record since.
     @inlinable func contentOfEdits(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
         let content = try self.contentOfUpload(algebra)
         guard let edits = self.edits else { return content }
@@ -183,7 +183,7 @@ extension RecordMachine {
         }
     }
 
-    /// What the app sees: `data` + upload + `edited_data`; nil while absent or DELETED (SPEC §1).
+    /// The content for the app: `data` + upload + `edited_data`; nil while absent or DELETED (SPEC §1).
     @inlinable public func view(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
         switch self.phase {
         case .absent, .deleted: nil

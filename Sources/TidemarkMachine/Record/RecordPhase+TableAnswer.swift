@@ -1,5 +1,5 @@
-// Events from the server in answer to a POST. R18 recognises an own write in the feed, too, so `accepted` can come
-// where no POST is in flight.
+// Events from the server in answer to a POST. R18 recognizes an own write in the feed, too, so `accepted` is possible
+// while no POST is in flight.
 
 extension RecordPhase {
     /// R4.
@@ -12,7 +12,7 @@ extension RecordPhase {
         }
     }
 
-    /// R4, R5, R7: only the upload is cleared; what was changed meanwhile is still to be sent.
+    /// R4, R5, R7: only the upload is cleared; later local changes are still to be sent.
     var onAcceptedEarlier: RecordTransition {
         switch self {
         case .edited(.uploading), .edited(.unconfirmed), .edited(.held): .move(.edited(.idle), [.save, .notify])
@@ -22,7 +22,7 @@ extension RecordPhase {
         }
     }
 
-    /// R23, continued: the server has deleted it, so what was made here meanwhile is a create.
+    /// R23, continued: the server has deleted the record, so the record that was created here meanwhile is a create.
     var onAcceptedGone: RecordTransition {
         switch self {
         case .edited(.uploading), .edited(.unconfirmed), .edited(.held): .move(.created(.idle), [.save, .notify])
@@ -30,7 +30,7 @@ extension RecordPhase {
         }
     }
 
-    /// R4: it was taken, and deleted since; nothing was changed here that could be lost by it.
+    /// R4: the server accepted it, and the record was deleted there since; there is no later local change that could be lost.
     var onAcceptedThenDeleted: RecordTransition {
         switch self {
         case .edited(.uploading), .created(.uploading): .move(.absent, [.erase, .notify])
@@ -38,7 +38,7 @@ extension RecordPhase {
         }
     }
 
-    /// W2: nothing was changed there, so the upload goes back to the local change. The row follows as an event.
+    /// W2: the server applied nothing, so the upload becomes part of the local change again. The row follows as an event.
     var onConflicted: RecordTransition {
         switch self {
         case .edited(.uploading): .move(.edited(.idle), [.save])
@@ -48,8 +48,8 @@ extension RecordPhase {
         }
     }
 
-    /// R6 by way of R7: the create is settled, it was not taken, and no one wants it any more.
-    var onDissolved: RecordTransition {
+    /// R6 through R7: the create was not accepted, and the record was deleted here, so nothing is left.
+    var onCancelledCreateRefused: RecordTransition {
         switch self {
         case .deleted(.uploading): .move(.absent, [.erase])
         case .absent, .synced, .edited, .created, .deleted: .impossible
@@ -58,14 +58,14 @@ extension RecordPhase {
 
     var onRefused: RecordTransition {
         switch self {
-        case .edited(.uploading): .move(.edited(.held), [.save, .appeal, .report])
-        case .created(.uploading): .move(.created(.held), [.save, .appeal, .report])
-        case .deleted(.uploading): .move(.deleted(.held), [.save, .appeal, .report])
+        case .edited(.uploading): .move(.edited(.held), [.save, .applyRefusalPolicy, .report])
+        case .created(.uploading): .move(.created(.held), [.save, .applyRefusalPolicy, .report])
+        case .deleted(.uploading): .move(.deleted(.held), [.save, .applyRefusalPolicy, .report])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
 
-    /// What was changed meanwhile may be the cure, so it gets its try.
+    /// The later local change may fix the cause of the refusal, so it is sent.
     var onRefusedEarlier: RecordTransition {
         switch self {
         case .edited(.uploading): .move(.edited(.idle), [.save])
@@ -75,17 +75,18 @@ extension RecordPhase {
         }
     }
 
-    /// R17, I9: a refusal that says nothing of the upload leaves it in doubt, with its name and its bytes, also while it is held.
-    var onRefusedInDoubt: RecordTransition {
+    /// R17, I9: a refusal that is no evidence about the upload leaves it unconfirmed, with its request id and its bytes, also
+    /// while it is held.
+    var onRefusedUnconfirmed: RecordTransition {
         switch self {
-        case .edited(.uploading): .move(.edited(.held), [.save, .appeal, .report])
-        case .created(.uploading): .move(.created(.held), [.save, .appeal, .report])
-        case .deleted(.uploading): .move(.deleted(.held), [.save, .appeal, .report])
+        case .edited(.uploading): .move(.edited(.held), [.save, .applyRefusalPolicy, .report])
+        case .created(.uploading): .move(.created(.held), [.save, .applyRefusalPolicy, .report])
+        case .deleted(.uploading): .move(.deleted(.held), [.save, .applyRefusalPolicy, .report])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
 
-    /// R17: an answer lost, a process killed, a power cut.
+    /// R17: the answer was lost, the process was killed, or the power failed.
     var onLost: RecordTransition {
         switch self {
         case .edited(.uploading): .move(.edited(.unconfirmed), [.save])
@@ -95,8 +96,8 @@ extension RecordPhase {
         }
     }
 
-    /// R18, SPEC §6: from here on the server's row has to show whether it was taken.
-    var onForgotten: RecordTransition {
+    /// R18, SPEC §6: from here on the server's row has to show whether the upload was accepted.
+    var onIdempotencyLost: RecordTransition {
         switch self {
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed): .move(self, [.save])
         case .edited(.held), .created(.held), .deleted(.held): .move(self, [.save])

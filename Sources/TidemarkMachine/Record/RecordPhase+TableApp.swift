@@ -6,7 +6,7 @@ extension RecordPhase {
         switch self {
         case .absent: .move(.created(.idle), [.save, .notify])
         case .deleted(.idle), .deleted(.held): .move(.edited(.idle), [.save, .notify])
-        case .deleted(.deciding): .move(.edited(.deciding), [.save, .consult, .notify])
+        case .deleted(.deciding): .move(.edited(.deciding), [.save, .runTactic, .notify])
         case .deleted(let activity): .move(.edited(activity), [.save, .notify])
         case .synced, .edited, .created: .impossible
         }
@@ -15,27 +15,27 @@ extension RecordPhase {
     var onCreatedAgain: RecordTransition {
         switch self {
         case .deleted(.idle), .deleted(.held): .move(.created(.idle), [.save, .notify])
-        case .deleted(.deciding): .move(.created(.deciding), [.save, .consult, .notify])
+        case .deleted(.deciding): .move(.created(.deciding), [.save, .runTactic, .notify])
         case .deleted(let activity): .move(.created(activity), [.save, .notify])
         case .absent, .synced, .edited, .created: .impossible
         }
     }
 
-    /// R1, R3. An edit lets a held record try again, and asks anew where a decision is open.
+    /// R1, R3. An edit of a held record retries it; an edit of a record with an open conflict runs the tactic again.
     var onEdited: RecordTransition {
         switch self {
         case .synced: .move(.edited(.idle), [.save, .notify])
-        case .edited(.deciding): .move(.edited(.deciding), [.save, .consult, .notify])
+        case .edited(.deciding): .move(.edited(.deciding), [.save, .runTactic, .notify])
         case .edited(.held): .move(.edited(.idle), [.save, .notify])
         case .edited(let activity): .move(.edited(activity), [.save, .notify])
-        case .created(.deciding): .move(.created(.deciding), [.save, .consult, .notify])
+        case .created(.deciding): .move(.created(.deciding), [.save, .runTactic, .notify])
         case .created(.held): .move(.created(.idle), [.save, .notify])
         case .created(let activity): .move(.created(activity), [.save, .notify])
         case .absent, .deleted: .impossible
         }
     }
 
-    /// R2: nothing is left to say, so nothing is sent.
+    /// R2: no change is left, so nothing is sent.
     var onReverted: RecordTransition {
         switch self {
         case .synced: .stay
@@ -45,9 +45,9 @@ extension RecordPhase {
         }
     }
 
-    /// R3, R17: the old bytes are settled under their own name first, and the edit follows. Under another name they would
-    /// be counted twice where the first arrived.
-    var onEditedInDoubt: RecordTransition {
+    /// R3, R17: the old upload is sent first, under its own request id, and the edit follows. If the first upload arrived, a
+    /// new request id would apply it twice.
+    var onEditedUnconfirmed: RecordTransition {
         switch self {
         case .edited(.held): .move(.edited(.unconfirmed), [.save, .notify])
         case .created(.held): .move(.created(.unconfirmed), [.save, .notify])
@@ -56,7 +56,7 @@ extension RecordPhase {
     }
 
     /// R17, R23.
-    var onCreatedInDoubt: RecordTransition {
+    var onCreatedUnconfirmed: RecordTransition {
         switch self {
         case .deleted(.held): .move(.edited(.unconfirmed), [.save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
@@ -64,18 +64,18 @@ extension RecordPhase {
     }
 
     /// R17, I11.
-    var onCreatedAgainInDoubt: RecordTransition {
+    var onCreatedAgainUnconfirmed: RecordTransition {
         switch self {
         case .deleted(.held): .move(.created(.unconfirmed), [.save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
 
-    /// R7: what is under way is settled first; the delete is sent after it.
+    /// R7: the pending upload is settled first; the delete is sent after it.
     var onDeleted: RecordTransition {
         switch self {
         case .synced: .move(.deleted(.idle), [.save, .notify])
-        case .edited(.deciding), .created(.deciding): .move(.deleted(.deciding), [.save, .consult, .notify])
+        case .edited(.deciding), .created(.deciding): .move(.deleted(.deciding), [.save, .runTactic, .notify])
         case .edited(.held): .move(.deleted(.idle), [.save, .notify])
         case .edited(let activity): .move(.deleted(activity), [.save, .notify])
         case .created(.uploading): .move(.deleted(.uploading), [.save, .notify])
@@ -84,7 +84,7 @@ extension RecordPhase {
         }
     }
 
-    /// R6: the server never heard of it, and never will.
+    /// R6: the server never received it, and never will.
     var onDiscarded: RecordTransition {
         switch self {
         case .created(.idle), .created(.held): .move(.absent, [.erase, .notify])
@@ -92,8 +92,8 @@ extension RecordPhase {
         }
     }
 
-    /// R7, R17, I11: the fate of what was sent is settled first, with its own bytes.
-    var onDeletedInDoubt: RecordTransition {
+    /// R7, R17, I11: the outcome of the upload is settled first, by the same bytes.
+    var onDeletedUnconfirmed: RecordTransition {
         switch self {
         case .edited(.held): .move(.deleted(.unconfirmed), [.save, .notify])
         case .created(.held): .move(.deleted(.unconfirmed), [.save, .notify])
@@ -101,7 +101,7 @@ extension RecordPhase {
         }
     }
 
-    var onReleased: RecordTransition {
+    var onRetried: RecordTransition {
         switch self {
         case .edited(.held): .move(.edited(.idle), [.save])
         case .created(.held): .move(.created(.idle), [.save])
@@ -110,7 +110,7 @@ extension RecordPhase {
         }
     }
 
-    /// R17 holds for a held record too: its bytes go out again as they were.
+    /// R17 applies to a held record, too: its upload is sent again unchanged.
     var onResumed: RecordTransition {
         switch self {
         case .edited(.held): .move(.edited(.unconfirmed), [.save])
@@ -121,10 +121,10 @@ extension RecordPhase {
     }
 }
 
-// MARK: - Giving up
+// MARK: - Discarding
 
 extension RecordPhase {
-    /// R19. While deciding, giving up is taking the server's side: see `adopted` and `erased`.
+    /// R19. While deciding, to resign is to take the server's side: see `adopted` and `erased`.
     var onResigned: RecordTransition {
         switch self {
         case .edited(.idle), .edited(.uploading), .edited(.unconfirmed), .edited(.held):
@@ -135,7 +135,7 @@ extension RecordPhase {
         }
     }
 
-    /// R20. An edit is given up so where what it grew from was taken, and deleted there since.
+    /// R20. An edit ends here if its upload was accepted and the record was deleted on the server since.
     var onAbandoned: RecordTransition {
         switch self {
         case .edited(.held): .move(.absent, [.journal, .erase, .notify])
@@ -145,8 +145,8 @@ extension RecordPhase {
         }
     }
 
-    /// R21, I11: the server may have it, so giving up means deleting it there.
-    var onWithdrawn: RecordTransition {
+    /// R21, I11: the server may have the record, so it is deleted there.
+    var onCreateAbandoned: RecordTransition {
         switch self {
         case .created(.idle), .created(.held): .move(.deleted(.unconfirmed), [.journal, .save, .notify])
         case .created(.uploading): .move(.deleted(.uploading), [.journal, .save, .notify])
@@ -161,7 +161,7 @@ extension RecordPhase {
 // MARK: - From the schedule
 
 extension RecordPhase {
-    /// Saved before it is sent, so that a crash finds the very bytes (R17, I5).
+    /// Saved before it is sent, so that the same bytes are in the store after a crash (R17, I5).
     var onSent: RecordTransition {
         switch self {
         case .edited(.idle), .edited(.unconfirmed): .move(.edited(.uploading), [.save])
@@ -171,9 +171,9 @@ extension RecordPhase {
         }
     }
 
-    /// SPEC §3.3 and §3.6: a limit was reached. Nothing is dropped; someone is told. One is what a policy for refusals may give up:
-    /// a create that the server may have is given up once (R21), and at the next refusal it stays held. Sent again each time it
-    /// would go round and round within one sync (I8).
+    /// SPEC §3.3 and §3.6: a limit was reached. Nothing is dropped, and the app is told. This is also the event if a policy for
+    /// refusals gives up a change that was given up before: a create that the server may have is given up once (R21), and stays
+    /// held at the next refusal. If it were sent again each time, one sync would repeat it without an end (I8).
     var onExhausted: RecordTransition {
         switch self {
         case .edited(.idle), .edited(.unconfirmed), .edited(.deciding): .move(.edited(.held), [.save, .report])

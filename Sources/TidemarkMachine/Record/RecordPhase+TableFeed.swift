@@ -1,7 +1,7 @@
-// Events from the server: a row of the feed, or the row that a conflicted answer brought.
+// Events from the server: a row of the feed, or the row in an answer that reported a conflict.
 
 extension RecordPhase {
-    /// R10. The bulk path of a pull relies on both rows being alike, and on nothing being journalled.
+    /// R10. The bulk path of a pull relies on two facts: absent and synced have the same transition, and nothing is journalled.
     var onRefreshed: RecordTransition {
         switch self {
         case .absent, .synced: .move(.synced, [.save, .notify])
@@ -15,15 +15,15 @@ extension RecordPhase {
         }
     }
 
-    /// R11, R12. Also the verdict of a tactic that lets the local change go on.
+    /// R11, R12. Also the verdict of a tactic that keeps the local change.
     var onRebased: RecordTransition {
         switch self {
-        case .edited(.idle): .move(.edited(.idle), [.summarise, .save, .notify])
-        case .edited(.held): .move(.edited(.held), [.summarise, .save, .notify])
-        case .edited(.deciding), .created(.deciding): .move(.edited(.idle), [.journal, .summarise, .save, .notify])
-        case .deleted(.idle): .move(.deleted(.idle), [.summarise, .save])
-        case .deleted(.held): .move(.deleted(.idle), [.summarise, .save])
-        case .deleted(.deciding): .move(.deleted(.idle), [.journal, .summarise, .save])
+        case .edited(.idle): .move(.edited(.idle), [.summarize, .save, .notify])
+        case .edited(.held): .move(.edited(.held), [.summarize, .save, .notify])
+        case .edited(.deciding), .created(.deciding): .move(.edited(.idle), [.journal, .summarize, .save, .notify])
+        case .deleted(.idle): .move(.deleted(.idle), [.summarize, .save])
+        case .deleted(.held): .move(.deleted(.idle), [.summarize, .save])
+        case .deleted(.deciding): .move(.deleted(.idle), [.journal, .summarize, .save])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
@@ -31,18 +31,18 @@ extension RecordPhase {
     /// R12, R16.
     var onConverged: RecordTransition {
         switch self {
-        case .edited(.idle), .edited(.held), .edited(.deciding): .move(.synced, [.summarise, .save, .notify])
-        case .created(.idle), .created(.held), .created(.deciding): .move(.synced, [.summarise, .save, .notify])
+        case .edited(.idle), .edited(.held), .edited(.deciding): .move(.synced, [.summarize, .save, .notify])
+        case .created(.idle), .created(.held), .created(.deciding): .move(.synced, [.summarize, .save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
 
-    /// R13, R15, R16; while deciding, the question is asked anew (R22).
+    /// R13, R15, R16; while deciding, the tactic runs again (R22).
     var onClashed: RecordTransition {
         switch self {
-        case .edited(.idle), .edited(.held), .edited(.deciding): .move(.edited(.deciding), [.save, .consult])
-        case .created(.idle), .created(.held), .created(.deciding): .move(.created(.deciding), [.save, .consult])
-        case .deleted(.idle), .deleted(.held), .deleted(.deciding): .move(.deleted(.deciding), [.save, .consult])
+        case .edited(.idle), .edited(.held), .edited(.deciding): .move(.edited(.deciding), [.save, .runTactic])
+        case .created(.idle), .created(.held), .created(.deciding): .move(.created(.deciding), [.save, .runTactic])
+        case .deleted(.idle), .deleted(.held), .deleted(.deciding): .move(.deleted(.deciding), [.save, .runTactic])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
@@ -52,7 +52,7 @@ extension RecordPhase {
         switch self {
         case .absent: .stay
         case .synced: .move(.absent, [.erase, .notify])
-        case .edited(.idle), .edited(.held), .edited(.deciding): .move(.edited(.deciding), [.save, .consult])
+        case .edited(.idle), .edited(.held), .edited(.deciding): .move(.edited(.deciding), [.save, .runTactic])
         case .created(.idle), .created(.deciding): .move(.created(.idle), [.save])
         case .created(.held): .move(.created(.held), [.save])
         case .deleted: .move(.absent, [.erase])
@@ -60,7 +60,7 @@ extension RecordPhase {
         }
     }
 
-    /// The row is kept beside the upload: only the server's answer can say which came first (R18, I6).
+    /// The row is stored beside the upload: only the server's answer can show which of them is newer (R18, I6).
     var onSeen: RecordTransition {
         switch self {
         case .edited(.uploading), .created(.uploading), .deleted(.uploading): .move(self, [.save])

@@ -1,11 +1,11 @@
-// Events from the conflict tactic, or from the person it asked. `rebased` can be a verdict, too: see the
+// Events from the conflict tactic, or from the user it asked. `rebased` can be a verdict, too: see the
 // feed's events.
 
 extension RecordPhase {
     var onAdopted: RecordTransition {
         switch self {
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
-            .move(.synced, [.journal, .summarise, .save, .notify])
+            .move(.synced, [.journal, .summarize, .save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
@@ -19,20 +19,20 @@ extension RecordPhase {
 
     var onRecreated: RecordTransition {
         switch self {
-        case .edited(.deciding): .move(.created(.idle), [.journal, .summarise, .save, .notify])
+        case .edited(.deciding): .move(.created(.idle), [.journal, .summarize, .save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
 
     var onRevived: RecordTransition {
         switch self {
-        case .deleted(.deciding): .move(.edited(.idle), [.journal, .summarise, .save, .notify])
+        case .deleted(.deciding): .move(.edited(.idle), [.journal, .summarize, .save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
 
-    /// Asking is a durable state: the record stays readable and editable, and the rest keeps syncing.
-    var onUndecided: RecordTransition {
+    /// An open conflict is stored: the record stays readable and editable, and other records continue to sync.
+    var onEscalatedToUser: RecordTransition {
         switch self {
         case .edited(.deciding), .created(.deciding), .deleted(.deciding): .move(self, [.save, .report])
         case .absent, .synced, .edited, .created, .deleted: .impossible
@@ -42,7 +42,7 @@ extension RecordPhase {
     /// R22.
     var onStale: RecordTransition {
         switch self {
-        case .edited(.deciding), .created(.deciding), .deleted(.deciding): .move(self, [.consult])
+        case .edited(.deciding), .created(.deciding), .deleted(.deciding): .move(self, [.runTactic])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }

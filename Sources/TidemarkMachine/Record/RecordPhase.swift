@@ -1,43 +1,43 @@
-/// Where one record stands, and what the client is doing about it (SPEC §2).
+/// The phase of one record: its state, and the activity of the client for it (SPEC §2).
 ///
-/// A phase is finite and carries no data, so every phase can be listed, drawn and explored. The data that belongs
-/// to it lives in ``RecordMachine``.
+/// The set of phases is finite and a phase carries no data, so every phase can be listed, drawn and explored. The data is in
+/// ``RecordMachine``.
 ///
 /// ```swift
 /// let phase = RecordPhase.synced
 /// #expect(phase.transition(on: .edited) == .move(.edited(.idle), [.save, .notify]))
 /// ```
 public enum RecordPhase: Hashable, Sendable {
-    /// The client knows no such record.
+    /// The client has no such record.
     case absent
 
-    /// The view equals the payload that the server last confirmed.
+    /// The app's view equals the payload that the server last confirmed.
     case synced
 
     /// The record has changes that the server has not confirmed.
     case edited(Activity)
 
-    /// The record was made here and the server has not confirmed it.
+    /// The record was created here and the server has not confirmed it.
     case created(Activity)
 
     /// The record was deleted here and the server has not confirmed it.
     case deleted(Activity)
 
-    /// What the client is doing about a record that it has to send.
+    /// The client's activity for a record that has something to send.
     public enum Activity: String, CaseIterable, Sendable {
-        /// Waiting for its turn.
+        /// Ready to be sent.
         case idle
 
-        /// Its bytes are in a POST.
+        /// The upload is in a POST.
         case uploading
 
-        /// Its bytes were in a POST whose fate is unknown (R17).
+        /// The upload was in a POST whose outcome is unknown (R17).
         case unconfirmed
 
-        /// The server's version moved; a tactic, or a person, decides.
+        /// The server's version changed; a tactic or the user decides.
         case deciding
 
-        /// Kept, shown, not sent, until the app or a person acts.
+        /// Kept and shown, but not sent until the app or the user acts.
         case held
     }
 }

@@ -1,8 +1,8 @@
-/// What a device has spent of its budget within the last hour (SPEC §10).
+/// The requests and bytes of a device within the last hour, and its budget for them (SPEC §10).
 ///
-/// It counts by minutes, so that it has a size of its own whatever is spent.
+/// It counts by minutes, so its size is bounded.
 package struct RunBudget: Hashable, Sendable {
-    /// What was spent within one minute.
+    /// The requests and bytes of one minute.
     private struct Minute: Hashable {
         var number: Int64
         var requests = 0
@@ -12,10 +12,10 @@ package struct RunBudget: Hashable, Sendable {
     private let plan: RunPlan
     private var minutes: [Minute] = []
 
-    /// How many minutes something counts.
+    /// How many minutes an expense counts.
     private static var span: Int64 { 60 }
 
-    /// Nothing is spent.
+    /// Makes a budget of which nothing is spent.
     package init(_ plan: RunPlan) {
         self.plan = plan
     }
@@ -37,15 +37,15 @@ package struct RunBudget: Hashable, Sendable {
             || self.plan.bytesPerHour.map { self.bytes >= $0 - reserve($0) } ?? false
     }
 
-    /// The part of a limit that is kept for what is edited on this device: a tenth, rounded up, but never all of it.
+    /// The part of a limit that is reserved for edits of this device: a tenth, rounded up, but never all of it.
     private static func reserve(_ limit: Int) -> Int {
         max(min(limit / 10 + (limit % 10 == 0 ? 0 : 1), limit - 1), 0)
     }
 
-    /// How much of a limit is spent before ``pace(at:)`` is in full force, as a part of it.
+    /// How much of a limit is spent before ``pace(at:)`` has its full effect, as a fraction.
     private static var burst: Double { 0.1 }
 
-    /// Something was spent.
+    /// Adds an expense.
     package mutating func spend(requests: Int, bytes: Int, at now: Duration) {
         let number = Self.minute(of: now)
         if self.minutes.last?.number != number { self.minutes.append(Minute(number: number)) }
@@ -53,13 +53,13 @@ package struct RunBudget: Hashable, Sendable {
         self.minutes[self.minutes.count - 1].bytes += bytes
     }
 
-    /// Forgets what was spent more than an hour ago; and what the clock says is to come, since it was set back.
+    /// Removes expenses of more than an hour ago, and those later than `now`, since the clock was set back.
     package mutating func pass(to now: Duration) {
         let number = Self.minute(of: now)
         self.minutes.removeAll { $0.number <= number - Self.span || $0.number > number }
     }
 
-    /// When more syncs may start than now; nil while any may.
+    /// When the budget allows more syncs than now; nil if it allows all, or if a limit is 0.
     package var renewal: Duration? {
         let present = self.allowance
         guard present != .everything else { return nil }
@@ -68,13 +68,13 @@ package struct RunBudget: Hashable, Sendable {
             rest.minutes.removeFirst()
             if rest.allowance != present { return Self.renewal(of: first) }
         }
-        // A limit of nothing.
+        // A limit of 0.
         return nil
     }
 
-    /// The least distance between the beginnings of two syncs that hints lead to: so what the reserve leaves of the budget
-    /// lasts until some of it is renewed, however fast the server hints. Nothing while nothing is spent; it grows until a tenth
-    /// of the budget is.
+    /// Returns the minimum interval between the starts of two syncs that change notifications lead to. With it the budget
+    /// without the reserve lasts until a part of it is renewed, however often the server notifies. It is zero while nothing is
+    /// spent, and grows until a tenth of the budget is spent.
     package func pace(at now: Duration) -> Duration {
         let bytes = Double(self.bytes) / Double(max(self.requests, 1))
         return max(
@@ -84,7 +84,7 @@ package struct RunBudget: Hashable, Sendable {
 
     /// - Parameters:
     ///   - limit: How much may be spent in an hour.
-    ///   - part: What is counted.
+    ///   - part: The counted part.
     ///   - cost: How much of it one sync spends.
     private func pace(
         _ limit: Int?, _ part: KeyPath<Minute, Int>, ofEach cost: Double, _ now: Duration
@@ -97,7 +97,7 @@ package struct RunBudget: Hashable, Sendable {
             pace = max(pace, (Self.renewal(of: minute) - now) * (cost / max(left, cost)))
             left += Double(minute[keyPath: part])
         }
-        // From then on nothing is spent that was spent before.
+        // After that, no earlier expense counts.
         pace = max(pace, .seconds(Self.span * 60) * (cost / max(left, cost)))
         return pace * min(1, Double(spent) / (Double(limit) * Self.burst))
     }
@@ -107,12 +107,12 @@ package struct RunBudget: Hashable, Sendable {
     private static func minute(of time: Duration) -> Int64 { time.components.seconds / 60 }
 }
 
-/// Which syncs the budget of an hour allows to start.
+/// The syncs that the hourly budget allows to start.
 package enum RunAllowance: CaseIterable, Hashable, Sendable {
     /// Any sync.
     case everything
 
-    /// All but the reserve is spent: a sync that sends what was edited here, and another try of one that failed.
+    /// All but the reserve is spent: only a sync with own edits, and the next try of one that failed.
     case ownEdits
 
     /// No sync.

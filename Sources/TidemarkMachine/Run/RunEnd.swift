@@ -1,34 +1,34 @@
-/// How a sync of a collection ended, as far as it says when the next one is due.
+/// How a sync of a collection ended, as far as it decides when the next one is due.
 package enum RunEnd: Hashable, Sendable {
-    /// There is nothing more to do now; what is left waits for a person, or is held.
+    /// Nothing is left to do now; the remaining records wait for the user, or are held.
     ///
     /// - Parameters:
     ///   - brought: Whether anything was sent or received.
-    ///   - hasUnsent: Whether there is something to send all the same.
+    ///   - hasUnsent: Whether there is still something to send.
     case done(brought: Bool, hasUnsent: Bool)
 
-    /// Another sync is worthwhile at this time, and not before.
+    /// The next sync is useful at this time, and not before.
     case later(Duration)
 
-    /// The server, or a proxy, does not know us, or there is no server at the URL. That may be otherwise later.
-    case unauthorised
+    /// The server or a proxy rejected the credentials, or there is no server at the URL. That may change later.
+    case unauthorized
 
-    /// Only the app can let it go on: another account answers, or a policy paused it.
+    /// Only the app can resume it: another account answers, or a policy paused it.
     case stopped
 
-    /// The store failed, or the sync broke off without saying when to try again.
+    /// The store failed, or the sync ended without a time for the next try.
     case broken
 
-    /// Whoever began the sync has cancelled it.
+    /// The caller of the sync cancelled it.
     case cancelled
 }
 
 extension RunEnd {
-    /// Whether something failed, and nobody wanted that.
+    /// Whether the sync failed. A cancellation is not a failure.
     var isFailure: Bool {
         switch self {
         case .done, .cancelled: false
-        case .later, .unauthorised, .stopped, .broken: true
+        case .later, .unauthorized, .stopped, .broken: true
         }
     }
 }

@@ -1,70 +1,71 @@
-/// Something that happened to a collection of the run loop. What the network, the budget or a hint amounts to is
-/// classified before the table, so that it shows as an arrow.
+/// Something that happened to a collection of the run loop. The state of network, budget and notifications is
+/// classified before the table, so that it is an arrow in the diagram.
 package enum RunEvent: String, CaseIterable, Sendable {
-    /// The loop began, or came to know the collection.
+    /// The loop started, or a collection was added to it.
     case began
 
-    /// The app changed something that is to be sent.
+    /// The app made an edit that is to be sent.
     case edited
 
-    /// A hint says that the server has something that is not here.
+    /// A change notification names a version that is not here.
     case hinted
 
-    /// A hint says what is here already: hints may be repeated, late and out of order.
-    case hintedInVain
+    /// A change notification names a version that is here: notifications may be repeated, late and out of order.
+    case hintedKnown
 
-    /// Someone hints from now on, beginning with how the server stands now.
-    case watched
+    /// Change notifications are connected, beginning with the server's present state.
+    case hintsConnected
 
-    /// No one hints any more.
-    case deserted
+    /// The connection for change notifications is lost.
+    case hintsLost
 
-    /// The time that was asked for has come, and a sync may start.
-    case woken
+    /// The timer fired, and a sync may start.
+    case timerFired
 
-    /// A time came that no one waits for any more, or at which no sync may start.
-    case wokenInVain
+    /// The timer fired when it is no longer needed, or while no sync may start.
+    case timerFiredEarly
 
-    /// The network went, or the budget is spent but for its reserve: no sync may start that only asks. Own edits are sent while
-    /// there is a network and a reserve (``RunAllowance/ownEdits``).
+    /// The network was lost, or only the reserve of the budget is left: no sync may start that only polls. Own edits are sent
+    /// while there is a network and a reserve (``RunAllowance/ownEdits``).
     case blocked
 
-    /// The network is there again, and a sync may start. What happened meanwhile no one has seen.
+    /// The network is connected again, and a sync may start. Changes on the server meanwhile were not noticed.
     case connected
 
     /// The budget is renewed, and a sync may start.
-    case funded
+    case budgetRenewed
 
-    /// Network or budget changed, or were told again, and whether a sync may start did not.
+    /// Network or budget changed, or were reported again, and this does not change whether a sync may start.
     case asBefore
 
-    /// The app began a sync.
+    /// The app started a sync.
     case joined
 
-    /// A sync ended with nothing left to send or to ask, and someone hints.
-    case endedWatched
+    /// A sync ended with nothing left to send or to fetch, and change notifications are connected.
+    case endedListening
 
-    /// A sync ended with nothing left to send or to ask, and no one hints.
-    case endedUnwatched
+    /// A sync ended with nothing left to send or to fetch, and there are no change notifications.
+    case endedPolling
 
-    /// A sync ended, and meanwhile something was edited or hinted, or credentials were renewed, that it knew nothing of.
+    /// A sync ended, and during it there was an edit, a change notification or a renewal of credentials that it did not
+    /// include.
     case endedWithMore
 
-    /// A sync ended, and another one is worthwhile at a time.
+    /// A sync ended, and the next one is due at a later time.
     case endedToWait
 
-    /// A sync ended since the server, or a proxy on the way, does not know us, or since there is no server at the URL.
+    /// A sync ended because the server or a proxy rejected the credentials, or because there is no server at the URL.
     case endedByAccess
 
-    /// A sync ended, and only the app can let it go on.
+    /// A sync ended, and only the app can resume it.
     case endedForGood
 
-    /// A sync ended while the loop ends.
+    /// A sync ended while the loop stops.
     case endedAtLast
 
-    /// The app renewed its credentials, or wants what was paused to go on.
+    /// The app renewed its credentials, or resumed a paused collection.
     case renewed
 
-    /// The loop ends.
+    /// The loop was stopped.
     case stopped
 }

@@ -1,5 +1,5 @@
 extension RunMachine {
-    /// The same machine at another time, for telling two apart that differ in nothing but when they are.
+    /// Returns the same machine at another time, to compare machines without regard to the time.
     package func shifted(by span: Duration) -> RunMachine {
         var machine = self
         machine.time = self.time.map { $0 + span }

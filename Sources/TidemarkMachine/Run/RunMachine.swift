@@ -1,14 +1,14 @@
-/// The state machine of the run loop for one collection (SPEC §10): a phase, and what it has in mind.
+/// The state machine of the run loop for one collection (SPEC §10): a phase and its variables.
 ///
-/// It decides when a sync starts, and neither acts nor knows what a sync does. Tell it what happened, and it hands back a
-/// ``Step``. ``RunPhase/transition(on:)`` is the only place that chooses a phase. It has no clock and no dice.
+/// It decides when a sync starts; it does not act, and does not know what a sync does. Pass it what happened, and it returns a
+/// ``Step``. ``RunPhase/transition(on:)`` is the only place that chooses a phase. It has no clock and no randomness.
 ///
-/// Where someone tells it what it would not expect, such as the end of a sync that it knows nothing of, that is a
-/// programmer's mistake; what network, server and person do is expected in every phase.
+/// An unexpected call, such as the end of a sync that was not started, is a programming error; inputs of network, server and
+/// user are valid in every phase.
 package struct RunMachine: Hashable, Sendable {
-    /// One transition, and what it leads to.
+    /// One transition, with its actions.
     package struct Step: Hashable, Sendable {
-        /// What it amounted to.
+        /// The event that the input was classified as.
         package let event: RunEvent
 
         /// The phase before.
@@ -17,49 +17,49 @@ package struct RunMachine: Hashable, Sendable {
         /// The phase after.
         package let target: RunPhase
 
-        /// What to do, in the order of ``RunAction/inOrder``.
+        /// The actions to carry out, in the order of ``RunAction/inOrder``.
         package let actions: RunActions
     }
 
-    /// Where the loop stands.
-    package private(set) var phase = RunPhase.unwatched
+    /// The phase.
+    package private(set) var phase = RunPhase.polling
 
-    /// Whether someone hints.
+    /// Whether change notifications are connected.
     package private(set) var isWatched = false
 
-    /// Whether there is a network, as far as the app says.
+    /// Whether there is a network, as reported by the app.
     package private(set) var isConnected: Bool
 
-    /// What the budget allows.
+    /// The syncs that the budget allows.
     package private(set) var allowance: RunAllowance
 
-    /// When a sync starts, unless something happens before, or is in the way; nil where that alone can start one.
+    /// When a sync starts, unless an event comes before or blocks it; nil if only an event can start one.
     package internal(set) var time: Duration?
 
     private let plan: RunPlan
 
-    /// The edits that no sync has begun after, or only one that failed; nil when there are none.
+    /// The edits made since the last sync began, and those of a sync that failed; nil for none.
     var edits: Edits?
 
-    /// The edits that the sync has begun after that is under way.
+    /// The edits that the running sync includes.
     var editsUnderWay: Edits?
 
-    /// When the server is to be asked for what no sync has begun after; nil when there is nothing to ask for.
+    /// When to fetch from the server, for a reason newer than the start of the last sync; nil for no reason.
     package internal(set) var askTime: Duration?
 
-    /// Whether credentials were renewed while a sync went on.
+    /// Whether credentials were renewed during a sync.
     private var isRenewed = false
 
-    /// Whether there was no network for a while, and no sync may have started since.
+    /// Whether there was no network for a while, and no sync could start since.
     private var hasMissed = false
 
-    /// Whether the loop ends.
+    /// Whether the loop was stopped.
     private var isOver = false
 
     /// How many syncs in a row brought nothing.
     private var vain = 0
 
-    /// How many times in a row the credentials were bad.
+    /// How many times in a row the credentials were rejected.
     private var probes = 0
 
     struct Edits: Hashable {
@@ -67,14 +67,14 @@ package struct RunMachine: Hashable, Sendable {
         var last: Duration
     }
 
-    /// Makes the machine of a loop that has not begun.
+    /// Makes the machine of a loop that has not started.
     package init(_ plan: RunPlan, isConnected: Bool = true, allowance: RunAllowance = .everything) {
         self.plan = plan
         self.isConnected = isConnected
         self.allowance = allowance
     }
 
-    /// Whether no sync may start, or none that only asks.
+    /// Whether no sync may start, or none that only polls.
     package var isBlocked: Bool { !self.isConnected || self.allowance != .everything }
 
     /// When to call ``wake(at:)``; nil for never.
@@ -87,13 +87,13 @@ package struct RunMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether something was edited here that no sync has sent.
+    /// Whether there are edits that no sync has sent.
     package var hasEdits: Bool { self.edits != nil || self.editsUnderWay != nil }
 
     private var plannedTime: Duration? {
         switch self.phase {
-        case .due, .waiting, .paused, .unwatched: self.time
-        case .resting, .syncing: nil
+        case .due, .waiting, .paused, .polling: self.time
+        case .listening, .syncing: nil
         }
     }
 
@@ -102,18 +102,18 @@ package struct RunMachine: Hashable, Sendable {
         switch self.phase {
         case .due: self.timeToSend
         case .waiting, .paused: self.edits == nil ? nil : self.time
-        case .resting, .syncing, .unwatched: nil
+        case .listening, .syncing, .polling: nil
         }
     }
 }
 
-// MARK: - What happens
+// MARK: - Inputs
 
 extension RunMachine {
-    /// The loop begins, or comes to know the collection.
+    /// Handles the start of the loop, or a new collection.
     package mutating func begin(_ moment: RunMoment) -> Step { self.ask(.began, moment) }
 
-    /// The app changed something that is to be sent.
+    /// Handles an edit that is to be sent.
     package mutating func edit(_ moment: RunMoment) -> Step {
         self.vain = 0
         self.edits = Edits(first: self.edits?.first ?? moment.now, last: moment.now)
@@ -122,37 +122,37 @@ extension RunMachine {
         }
     }
 
-    /// Someone hints that the server has something.
+    /// Handles a change notification.
     ///
-    /// The sync that follows keeps a distance from the last one that followed a hint (``RunBudget/pace(at:)``); it does not
-    /// delay what is edited here.
+    /// The sync that follows keeps a minimum interval from the last one that a notification led to (``RunBudget/pace(at:)``);
+    /// this does not delay edits of this device.
     ///
     /// - Parameters:
-    ///   - isNews: Whether it is not here yet.
-    ///   - time: When the server may be asked for it; nil for at once.
+    ///   - isNews: Whether the notified version is not here yet.
+    ///   - time: When it may be fetched; nil for at once.
     package mutating func hint(isNews: Bool, askingAt time: Duration? = nil, _ moment: RunMoment) -> Step {
-        guard isNews else { return self.take(.hintedInVain) }
+        guard isNews else { return self.take(.hintedKnown) }
         self.vain = 0
         return self.ask(.hinted, at: time, moment)
     }
 
-    /// Someone begins to hint, or no one does any more.
+    /// Handles the connection for change notifications, or its loss.
     package mutating func watch(_ isWatched: Bool, _ moment: RunMoment) -> Step {
         self.isWatched = isWatched
         self.vain = 0
-        return self.take(isWatched ? .watched : .deserted) { machine in
-            if machine.phase == .unwatched { machine.time = machine.timeToAsk(moment) }
+        return self.take(isWatched ? .hintsConnected : .hintsLost) { machine in
+            if machine.phase == .polling { machine.time = machine.timeToAsk(moment) }
         }
     }
 
-    /// A time came that was asked for.
+    /// Handles the timer.
     package mutating func wake(at time: Duration) -> Step {
-        guard let alarm = self.alarm, alarm <= time else { return self.take(.wokenInVain) }
+        guard let alarm = self.alarm, alarm <= time else { return self.take(.timerFiredEarly) }
         self.beginSync()
-        return self.take(.woken)
+        return self.take(.timerFired)
     }
 
-    /// The app says that there is a network, or none.
+    /// Handles a report of the app whether there is a network.
     package mutating func connect(_ isConnected: Bool, _ moment: RunMoment) -> Step {
         let wasBlocked = self.isBlocked
         if isConnected, !self.isConnected { self.hasMissed = true }
@@ -160,7 +160,7 @@ extension RunMachine {
         return self.allow(after: wasBlocked, moment)
     }
 
-    /// The budget, or all of it but the reserve, is spent; or renewed.
+    /// Handles a change of the budget: it is spent, spent but for the reserve, or renewed.
     package mutating func fund(_ allowance: RunAllowance, _ moment: RunMoment) -> Step {
         let wasBlocked = self.isBlocked
         self.allowance = allowance
@@ -170,35 +170,35 @@ extension RunMachine {
     private mutating func allow(after wasBlocked: Bool, _ moment: RunMoment) -> Step {
         guard self.isBlocked != wasBlocked else { return self.take(.asBefore) }
         guard !self.isBlocked else { return self.take(.blocked) }
-        guard self.hasMissed else { return self.take(.funded) }
+        guard self.hasMissed else { return self.take(.budgetRenewed) }
         self.hasMissed = false
         self.vain = 0
         return self.ask(.connected, moment)
     }
 
-    /// A sync began: the app's, or the one that the loop has just started.
+    /// Handles the start of a sync: by the app, or the one that the loop has just started.
     package mutating func join() -> Step {
         if self.phase != .syncing {
             self.vain = 0
             self.beginSync()
         }
-        // Whoever waited for a place begins with the credentials of now.
+        // A sync that waited for a free place starts with the present credentials.
         self.isRenewed = false
         return self.take(.joined)
     }
 
-    /// The app renewed its credentials, or wants what was paused to go on.
+    /// Handles renewed credentials, and the resumption of a paused collection.
     package mutating func renew(_ moment: RunMoment) -> Step {
         self.isRenewed = self.phase == .syncing
         self.probes = 0
         switch self.phase {
         case .waiting, .paused: return self.ask(.renewed, moment)
-        // Nothing was withheld for the sake of the former ones.
-        case .resting, .due, .syncing, .unwatched: return self.take(.renewed)
+        // In these phases nothing waited because of the former credentials.
+        case .listening, .due, .syncing, .polling: return self.take(.renewed)
         }
     }
 
-    /// The loop ends. No sync starts from here on.
+    /// Handles the end of the loop. No sync starts from here on.
     package mutating func stop() -> Step {
         self.isOver = true
         return self.take(.stopped)
@@ -208,7 +208,7 @@ extension RunMachine {
 // MARK: - The end of a sync
 
 extension RunMachine {
-    /// A sync ended, whoever began it.
+    /// Handles the end of a sync, of the loop or of the app.
     package mutating func end(_ end: RunEnd, _ moment: RunMoment) -> Step {
         let isRenewed = self.isRenewed
         self.isRenewed = false
@@ -222,7 +222,7 @@ extension RunMachine {
         case .cancelled: return self.ask(.endedWithMore, moment)
         case .later(let time): return self.take(.endedToWait) { $0.time = time }
         case .broken: return self.take(.endedToWait) { $0.time = $0.timeToAsk(moment) }
-        case .unauthorised: return self.take(.endedByAccess) { $0.time = $0.timeToProbe(moment) }
+        case .unauthorized: return self.take(.endedByAccess) { $0.time = $0.timeToProbe(moment) }
         case .stopped: return self.take(.endedForGood) { $0.time = nil }
         }
     }
@@ -231,19 +231,19 @@ extension RunMachine {
         self.probes = 0
         if brought { self.vain = 0 }
         if !hasUnsent { self.edits = nil }
-        // What is unsent though no one has edited, no sync would send either.
+        // If something is unsent although there is no edit, another sync would not send it either.
         guard self.askTime == nil, self.edits == nil else {
             return self.take(.endedWithMore) { $0.setTimeOfWhatIsDue(moment) }
         }
-        guard !self.isWatched else { return self.take(.endedWatched) { $0.time = nil } }
-        return self.take(.endedUnwatched) { $0.time = $0.timeToAsk(moment) }
+        guard !self.isWatched else { return self.take(.endedListening) { $0.time = nil } }
+        return self.take(.endedPolling) { $0.time = $0.timeToAsk(moment) }
     }
 }
 
 // MARK: - The table, and times
 
 extension RunMachine {
-    /// Moves as the table says, and sets the time that goes with the new phase.
+    /// Makes the transition of the table, and sets the time for the new phase.
     private mutating func take(_ event: RunEvent, _ setTime: (inout RunMachine) -> Void = { _ in }) -> Step {
         let source = self.phase
         switch source.transition(on: event) {
@@ -256,21 +256,21 @@ extension RunMachine {
         }
     }
 
-    /// Takes an event after which the server is asked at a time, wherever it leads to that.
+    /// Handles an event after which the server is polled at a time, if the target phase allows it.
     private mutating func ask(_ event: RunEvent, at time: Duration? = nil, _ moment: RunMoment) -> Step {
         let time = max(time ?? moment.now, moment.now)
-        // What waits has its time already, and its sync asks whatever there is to ask.
+        // A waiting collection has its time already, and its sync fetches everything.
         self.askTime = min(self.askTime ?? time, time)
         return self.take(event) { $0.setTimeOfWhatIsDue(moment) }
     }
 
-    /// What is due starts at the earlier of two times: that of what is to be sent, and that of what is to be asked.
+    /// A due sync starts at the earlier of two times: the time to send, and the time to fetch.
     private mutating func setTimeOfWhatIsDue(_ moment: RunMoment) {
         guard self.phase == .due else { return }
         self.time = [self.askTime, self.timeToSend].compactMap(\.self).min().map { max($0, moment.now) }
     }
 
-    /// A sync that begins now sends what was edited before, and asks what was to be asked.
+    /// A sync that begins now sends the earlier edits, and includes the pending fetch.
     private mutating func beginSync() {
         self.editsUnderWay = self.edits
         self.edits = nil
@@ -279,7 +279,7 @@ extension RunMachine {
         self.time = nil
     }
 
-    /// What a sync began with that did not come to its end is still to be sent.
+    /// Edits of a sync that did not complete are still to be sent.
     private mutating func restoreEdits() {
         guard let former = self.editsUnderWay else { return }
         self.edits = Edits(first: former.first, last: self.edits?.last ?? former.last)
@@ -287,7 +287,7 @@ extension RunMachine {
     }
 
     private var timeToSend: Duration? {
-        self.edits.map { min($0.last + self.plan.quietTime, $0.first + self.plan.longestQuietTime) }
+        self.edits.map { min($0.last + self.plan.debounce, $0.first + self.plan.maxDebounce) }
     }
 
     private mutating func timeToAsk(_ moment: RunMoment) -> Duration {

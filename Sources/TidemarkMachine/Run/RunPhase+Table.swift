@@ -1,94 +1,94 @@
 // The transition table of the run loop. The rules of `RecordPhase+Table.swift` hold here, too.
 
 extension RunPhase {
-    /// What an event does to a collection in this phase.
+    /// Returns the transition for an event in this phase.
     package func transition(on event: RunEvent) -> RunTransition {
         switch event {
         case .began: self.onBegan
         case .edited, .hinted: self.onNews
-        case .hintedInVain, .wokenInVain: .stay
-        case .asBefore: .move(self, .say)
-        case .watched: self.onWatched
-        case .deserted: self.onDeserted
-        case .woken: self.onWoken
-        case .blocked: .move(self, [.wake, .say])
+        case .hintedKnown, .timerFiredEarly: .stay
+        case .asBefore: .move(self, .publish)
+        case .hintsConnected: self.onHintsConnected
+        case .hintsLost: self.onHintsLost
+        case .timerFired: self.onTimerFired
+        case .blocked: .move(self, [.wake, .publish])
         case .connected: self.onConnected
-        case .funded: self.onFunded
+        case .budgetRenewed: self.onBudgetRenewed
         case .joined: self.onJoined
-        case .endedWatched: self.onEnded(.resting, [.wake, .say])
-        case .endedUnwatched: self.onEnded(.unwatched, [.wake, .say])
-        case .endedWithMore: self.onEnded(.due, [.wake, .say])
-        case .endedToWait: self.onEnded(.waiting, [.wake, .say])
-        case .endedByAccess, .endedForGood: self.onEnded(.paused, [.wake, .say])
-        case .endedAtLast: self.onEnded(.unwatched, .say)
+        case .endedListening: self.onEnded(.listening, [.wake, .publish])
+        case .endedPolling: self.onEnded(.polling, [.wake, .publish])
+        case .endedWithMore: self.onEnded(.due, [.wake, .publish])
+        case .endedToWait: self.onEnded(.waiting, [.wake, .publish])
+        case .endedByAccess, .endedForGood: self.onEnded(.paused, [.wake, .publish])
+        case .endedAtLast: self.onEnded(.polling, .publish)
         case .renewed: self.onRenewed
         case .stopped: self.onStopped
         }
     }
 
-    /// What happened while no loop ran, no one has seen.
+    /// Changes on the server while no loop ran were not noticed.
     private var onBegan: RunTransition {
         switch self {
-        case .unwatched: .move(.due, [.wake, .say])
-        case .resting, .due, .syncing, .waiting, .paused: .impossible
+        case .polling: .move(.due, [.wake, .publish])
+        case .listening, .due, .syncing, .waiting, .paused: .impossible
         }
     }
 
-    /// The wait that the exchange named is kept whatever is edited (SPEC §3.5), and the sync after it sends that, too.
+    /// The wait of the exchange is kept despite edits (SPEC §3.5), and the sync after it sends them, too.
     private var onNews: RunTransition {
         switch self {
-        case .resting, .unwatched, .due: .move(.due, [.wake, .say])
+        case .listening, .polling, .due: .move(.due, [.wake, .publish])
         case .syncing, .waiting, .paused: .stay
         }
     }
 
-    /// Who begins to hint says at once how the server stands (SPEC §10): nothing need be asked for it.
-    private var onWatched: RunTransition {
+    /// The notification connection begins with the server's present state (SPEC §10): no extra poll is needed.
+    private var onHintsConnected: RunTransition {
         switch self {
-        case .unwatched: .move(.resting, [.wake, .say])
-        case .due, .syncing, .waiting, .paused: .move(self, .say)
-        case .resting: .stay
+        case .polling: .move(.listening, [.wake, .publish])
+        case .due, .syncing, .waiting, .paused: .move(self, .publish)
+        case .listening: .stay
         }
     }
 
-    private var onDeserted: RunTransition {
+    private var onHintsLost: RunTransition {
         switch self {
-        case .resting: .move(.unwatched, [.wake, .say])
-        case .due, .syncing, .waiting, .paused: .move(self, .say)
-        case .unwatched: .stay
+        case .listening: .move(.polling, [.wake, .publish])
+        case .due, .syncing, .waiting, .paused: .move(self, .publish)
+        case .polling: .stay
         }
     }
 
-    /// Nobody asks for a time while a sync goes on, or while hints are waited for.
-    private var onWoken: RunTransition {
+    /// No timer is set while a sync is running, or while the loop listens for notifications.
+    private var onTimerFired: RunTransition {
         switch self {
-        case .due, .waiting, .unwatched: .move(.syncing, [.sync, .wake, .say])
-        // A probe: SPEC §3.5 lets it try once, which sends nothing.
-        case .paused: .move(.syncing, [.sync, .wake, .say])
-        case .resting, .syncing: .impossible
+        case .due, .waiting, .polling: .move(.syncing, [.sync, .wake, .publish])
+        // One try with rejected credentials: SPEC §3.5 allows it; it sends no edit.
+        case .paused: .move(.syncing, [.sync, .wake, .publish])
+        case .listening, .syncing: .impossible
         }
     }
 
-    /// A wait, or the time of the next probe, is kept: it may be over by now.
+    /// A wait, or the time of the next credential retry, is kept: it may be over by now.
     private var onConnected: RunTransition {
         switch self {
-        case .resting, .unwatched, .due: .move(.due, [.wake, .say])
-        case .waiting, .paused: .move(self, [.wake, .say])
-        case .syncing: .move(.syncing, .say)
+        case .listening, .polling, .due: .move(.due, [.wake, .publish])
+        case .waiting, .paused: .move(self, [.wake, .publish])
+        case .syncing: .move(.syncing, .publish)
         }
     }
 
-    private var onFunded: RunTransition {
+    private var onBudgetRenewed: RunTransition {
         switch self {
-        case .resting, .unwatched, .due, .waiting, .paused: .move(self, [.wake, .say])
-        case .syncing: .move(.syncing, .say)
+        case .listening, .polling, .due, .waiting, .paused: .move(self, [.wake, .publish])
+        case .syncing: .move(.syncing, .publish)
         }
     }
 
-    /// A sync of the app's is as good as one of the loop's, and there are never two.
+    /// A sync of the app counts as one of the loop, and there are never two at a time.
     private var onJoined: RunTransition {
         switch self {
-        case .resting, .unwatched, .due, .waiting, .paused: .move(.syncing, [.wake, .say])
+        case .listening, .polling, .due, .waiting, .paused: .move(.syncing, [.wake, .publish])
         case .syncing: .stay
         }
     }
@@ -96,23 +96,23 @@ extension RunPhase {
     private func onEnded(_ target: RunPhase, _ actions: RunActions) -> RunTransition {
         switch self {
         case .syncing: .move(target, actions)
-        case .resting, .due, .waiting, .paused, .unwatched: .impossible
+        case .listening, .due, .waiting, .paused, .polling: .impossible
         }
     }
 
-    /// What credentials were waited out for is over with them (SPEC §3.5).
+    /// A wait that former credentials led to ends with them (SPEC §3.5).
     private var onRenewed: RunTransition {
         switch self {
-        case .paused, .waiting: .move(.due, [.wake, .say])
-        case .resting, .due, .syncing, .unwatched: .stay
+        case .paused, .waiting: .move(.due, [.wake, .publish])
+        case .listening, .due, .syncing, .polling: .stay
         }
     }
 
-    /// The sync is cancelled, and its end is waited for.
+    /// The sync is cancelled, and the loop waits for its end.
     private var onStopped: RunTransition {
         switch self {
         case .syncing: .move(.syncing, [.cancel, .wake])
-        case .resting, .due, .waiting, .paused, .unwatched: .move(.unwatched, [.wake, .say])
+        case .listening, .due, .waiting, .paused, .polling: .move(.polling, [.wake, .publish])
         }
     }
 }

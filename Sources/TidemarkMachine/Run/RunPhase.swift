@@ -1,39 +1,39 @@
-/// Where the run loop stands with one collection (SPEC §10). It decides when a sync starts, and never what one does.
+/// The phase of the run loop for one collection (SPEC §10). It decides when a sync starts, and not what it does.
 ///
-/// What a phase needs to know besides is data of `RunMachine`, and nobody else sets it.
+/// The other data of a phase are variables of `RunMachine`, which only the machine sets.
 public enum RunPhase: String, CaseIterable, Hashable, Sendable {
-    /// Nothing is to be done, and someone hints when there is.
-    case resting
+    /// Nothing is to be done, and the server notifies of changes.
+    case listening
 
-    /// Something is to be done, and the time for it is set: an edit waits for the edits that follow it.
+    /// A sync is scheduled: an edit waits for the edits that follow it (debounce).
     case due
 
-    /// A sync goes on, of the loop or of the app.
+    /// A sync is running, of the loop or of the app.
     case syncing
 
-    /// The last sync failed, and said when another one is worthwhile.
+    /// The last sync failed, and the next one is scheduled.
     case waiting
 
-    /// The server does not know us, or a policy of the app stopped it. Credentials are probed now and then.
+    /// The credentials were rejected, or a policy of the app paused it. Credentials are tried again from time to time.
     case paused
 
-    /// Nothing is to be done, and no one hints: the server is asked from time to time.
-    case unwatched
+    /// Nothing is to be done, and there are no change notifications: the server is polled.
+    case polling
 }
 
-/// What one event does to one phase of the run loop.
+/// The transition for one event in one phase of the run loop.
 package enum RunTransition: Hashable, Sendable {
-    /// The loop moves to a phase, and then acts.
+    /// The loop moves to a phase, and carries out the actions.
     case move(RunPhase, RunActions)
 
-    /// The event is legal here and changes nothing but what the machine has in mind.
+    /// The event is legal, and changes nothing but variables.
     case stay
 
-    /// The event can't occur here. Receiving it is a programmer's mistake.
+    /// The event can't occur in this phase. To receive it is a programming error.
     case impossible
 }
 
 extension RunPhase: CustomStringConvertible {
-    /// The name, as the diagrams spell it.
+    /// The name, as in the diagrams.
     public var description: String { self.rawValue }
 }

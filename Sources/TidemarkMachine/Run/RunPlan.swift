@@ -1,84 +1,84 @@
-/// When the run loop syncs: every span and limit of it, by name (SPEC §10).
+/// When the run loop syncs: its intervals and limits, by name (SPEC §10).
 ///
 /// ```swift
 /// var plan = RunPlan()
-/// plan.quietTime = .seconds(2)             // a form that is saved field by field
+/// plan.debounce = .seconds(2)             // a form that is saved field by field
 /// plan.bytesPerHour = 20_000_000           // on a metered line
 /// try await client.run(plan)
 /// ```
 public struct RunPlan: Hashable, Sendable {
-    /// How long after the last edit it is sent: who types makes one request of it.
-    public var quietTime = Duration.milliseconds(500)
+    /// The debounce: how long after the last edit it is sent. While the user types, the edits make one request.
+    public var debounce = Duration.milliseconds(500)
 
-    /// How long after the first edit it is sent, though more follow without a pause.
-    public var longestQuietTime = Duration.seconds(5)
+    /// The maximum debounce: how long after the first edit it is sent, even if more edits follow without a pause.
+    public var maxDebounce = Duration.seconds(5)
 
-    /// Where no one hints, the first wait before the server is asked again. It doubles each time that nothing came of it;
-    /// an edit, a row that came, a hint, or a sync of the app's begins anew.
-    public var shortestInterval = Duration.seconds(15)
+    /// Without change notifications, the first polling interval. It doubles each time that a sync brought nothing; an edit, a
+    /// received row, a change notification, or a sync of the app resets it.
+    public var minPollInterval = Duration.seconds(15)
 
-    /// The longest wait between two questions to the server, unless ``idleRequestsPerHour`` asks for a longer one.
-    public var longestInterval = Duration.seconds(300)
+    /// The longest polling interval, unless ``idleRequestsPerHour`` requires a longer one.
+    public var maxPollInterval = Duration.seconds(300)
 
-    /// How many questions an hour a device may cost at which nothing happens, over all its collections.
+    /// How many requests an hour an idle device may make for polling, over all its collections.
     ///
-    /// Five minutes between two questions are twelve an hour, for one collection. Ten are the most that an idle device
-    /// shall cost, however many collections it has, so with the default the wait grows on to six minutes for one
-    /// collection, to twelve for two, and so on. Who wants ``longestInterval`` to be the longest wait for n collections sets
-    /// this to 12 times n.
+    /// A polling interval of five minutes makes twelve requests an hour, for one collection. An idle device makes ten at most,
+    /// however many collections it has, so with the default the interval grows to six minutes for one collection, to twelve for
+    /// two, and so on. If ``maxPollInterval`` shall be the longest interval for n collections, set this to 12 times n.
     public var idleRequestsPerHour = 10
 
-    /// How much longer than its span a wait can be, by chance, as a part of it: devices that were cut off together do
-    /// not come back together.
-    public var spread = 0.1
+    /// Jitter: how much longer than its interval a wait can be at random, as a fraction. So devices that were cut off together
+    /// do not return together.
+    public var jitter = 0.1
 
-    /// While the credentials are bad, the wait before they are tried again; it doubles each time.
-    public var shortestProbe = Duration.seconds(60)
+    /// While the credentials are rejected, the wait before they are tried again; it doubles each time.
+    public var minCredentialRetry = Duration.seconds(60)
 
-    /// The longest wait before bad credentials are tried again.
-    public var longestProbe = Duration.seconds(3_600)
+    /// The longest wait before rejected credentials are tried again.
+    public var maxCredentialRetry = Duration.seconds(3_600)
 
-    /// How many requests a device makes within an hour, before no sync starts any more; nil for any number. A sync that goes
-    /// on is not cut off, so the last one may pass it.
+    /// How many requests a device makes within an hour before no further sync starts; nil for any number. A running sync is not
+    /// interrupted, so the last one may exceed it.
     ///
-    /// A tenth of it is a reserve for what is edited on this device. The syncs that hints lead to keep a distance, which grows with
-    /// what is spent, so that the rest of the budget lasts for the hour: with the default about one second.
+    /// A tenth of it is a reserve for edits of this device. The syncs that change notifications lead to keep an interval, which
+    /// grows with the number of requests, so that the rest of the budget lasts for the hour: with the default about one second.
     public var requestsPerHour: Int? = 3_600
 
-    /// How many bytes of records and of hints a device sends and receives within an hour, before no sync starts any more; nil
-    /// for any number. What HTTP adds to them is not counted, nor what compression saves. It has the same reserve and pace as
-    /// ``requestsPerHour``.
+    /// How many bytes of records and of change notifications a device sends and receives within an hour before no further sync
+    /// starts; nil for any number. The overhead of HTTP is not counted, and the bytes are counted before compression. It has
+    /// the same reserve and pace as ``requestsPerHour``.
     public var bytesPerHour: Int?
 
-    /// Whether a server that hints is listened to: then it is asked when there is something, and not from time to time.
-    public var listens = true
+    /// Whether the client uses change notifications if the server has them: then it syncs after a notification, and does not
+    /// poll.
+    public var usesHints = true
 
-    /// How long nothing may be heard of who hints, not even a heartbeat, before the connection counts as broken.
-    public var hintSilence = Duration.seconds(45)
+    /// How long the server may send nothing on the notification connection, not even a heartbeat, before it counts as broken.
+    public var hintTimeout = Duration.seconds(45)
 
-    /// How long at most to wait before a connection that broke is made again; it doubles each time, and chance says how much of it
-    /// is waited: all who were cut off together do not come back together.
-    public var shortestHintWait = Duration.seconds(5)
+    /// The back-off before a broken notification connection is made again, at most; it doubles each time, with jitter. So
+    /// clients that were cut off together do not return together.
+    public var minReconnectWait = Duration.seconds(5)
 
-    /// The longest wait before it is made again. A connection that lasted as long was a good one, and the next wait is a short one.
-    public var longestHintWait = Duration.seconds(600)
+    /// The longest back-off. A connection that lasted that long resets the back-off.
+    public var maxReconnectWait = Duration.seconds(600)
 
-    /// Where nobody hints, the wait before that is tried again; it doubles each time.
-    public var shortestHintProbe = Duration.seconds(3_600)
+    /// If the server has no change notifications, the wait before that is tried again; it doubles each time.
+    public var minHintRetry = Duration.seconds(3_600)
 
     /// The longest wait before that is tried again.
-    public var longestHintProbe = Duration.seconds(86_400)
+    public var maxHintRetry = Duration.seconds(86_400)
 
-    /// How long one connection is listened to, before it is made anew: at its beginning it says how all stands, so that no hint is
-    /// lost for longer than this.
-    public var longestWatch = Duration.seconds(3_600)
+    /// How long one notification connection is kept before it is made anew: each begins with the present state of all
+    /// collections, so that no notification is lost for longer than this.
+    public var maxHintConnection = Duration.seconds(3_600)
 
-    /// How many events a server may send within a minute on the connection on which it hints, before the client ends the
-    /// connection. It is made again after a wait, as one that broke (``shortestHintWait``). Heartbeats count, and so does each
-    /// piece in which the events come.
+    /// How many events a server may send within a minute on the notification connection before the client ends it. It is made
+    /// again after a wait, as a broken one is (``minReconnectWait``). Heartbeats count, and so does each chunk in which the
+    /// events arrive.
     public var hintEventsPerMinute = 60_000
 
-    /// How many bytes a server may send within a minute on that connection, before the client ends it.
+    /// How many bytes a server may send within a minute on the notification connection before the client ends it.
     public var hintBytesPerMinute = 8 << 20
 
     /// How many collections sync at the same time.
@@ -89,35 +89,35 @@ public struct RunPlan: Hashable, Sendable {
 }
 
 extension RunPlan {
-    /// How long to wait until the server is asked again.
+    /// The wait until the server is polled again.
     ///
     /// - Parameters:
     ///   - vain: How many syncs in a row brought nothing.
-    ///   - moment: What chance says, and how many collections share the limit of an idle device.
+    ///   - moment: The random number, and how many collections share the limit of an idle device.
     func interval(afterVain vain: Int, _ moment: RunMoment) -> Duration {
         let fair = Duration.seconds(3_600) * max(moment.collections, 1) / max(self.idleRequestsPerHour, 1)
         return self.spread(
-            self.doubled(self.shortestInterval, vain, upTo: max(self.longestInterval, fair)), moment)
+            self.doubled(self.minPollInterval, vain, upTo: max(self.maxPollInterval, fair)), moment)
     }
 
-    /// How long to wait until credentials are tried again.
+    /// The wait until rejected credentials are tried again.
     func probe(after probes: Int, _ moment: RunMoment) -> Duration {
-        self.spread(self.doubled(self.shortestProbe, probes, upTo: self.longestProbe), moment)
+        self.spread(self.doubled(self.minCredentialRetry, probes, upTo: self.maxCredentialRetry), moment)
     }
 
-    /// How long to wait until a connection that hints is made again.
+    /// The wait until a broken notification connection is made again.
     ///
     /// - Parameter breaks: How many times in a row it broke.
     package func hintWait(after breaks: Int, _ moment: RunMoment) -> Duration {
-        let span = self.doubled(self.shortestHintWait, breaks, upTo: self.longestHintWait)
+        let span = self.doubled(self.minReconnectWait, breaks, upTo: self.maxReconnectWait)
         return span * (0.1 + 0.9 * moment.chance)
     }
 
-    /// How long to wait until it is tried again whether someone hints.
+    /// The wait until a server without change notifications is tried again.
     ///
-    /// - Parameter refusals: How many times in a row nobody did.
+    /// - Parameter refusals: How many times in a row the server had none.
     package func hintProbe(after refusals: Int, _ moment: RunMoment) -> Duration {
-        self.spread(self.doubled(self.shortestHintProbe, refusals, upTo: self.longestHintProbe), moment)
+        self.spread(self.doubled(self.minHintRetry, refusals, upTo: self.maxHintRetry), moment)
     }
 
     private func doubled(_ first: Duration, _ times: Int, upTo longest: Duration) -> Duration {
@@ -125,22 +125,22 @@ extension RunPlan {
     }
 
     private func spread(_ span: Duration, _ moment: RunMoment) -> Duration {
-        span + span * (self.spread * moment.chance)
+        span + span * (self.jitter * moment.chance)
     }
 }
 
-/// The moment at which something happens, and chance: the machine has neither a clock nor dice.
+/// The time of an input, and a random number: the machine has neither a clock nor randomness.
 package struct RunMoment: Hashable, Sendable {
     /// The time, from 1970-01-01T00:00:00Z.
     package var now: Duration
 
-    /// Something between 0 and 1.
+    /// A random number between 0 and 1.
     package var chance: Double
 
     /// How many collections the loop has.
     package var collections: Int
 
-    /// Names a moment.
+    /// Makes a moment.
     package init(now: Duration, chance: Double = 0, collections: Int = 1) {
         self.now = now
         self.chance = chance

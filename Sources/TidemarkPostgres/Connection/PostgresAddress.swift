@@ -1,27 +1,27 @@
 import CPostgres
 public import TidemarkServer
 
-/// Where a database is: `postgresql://USER@HOST:PORT/NAME`, as libpq reads it.
+/// The address of a database: `postgresql://USER@HOST:PORT/NAME`, as libpq reads it.
 ///
-/// What it leaves out comes from libpq's own places: `PGHOST`, `PGUSER`, `PGPASSWORD`, a passfile, a service file. A
-/// password is never shown, not even where the address is wrong.
+/// Missing parts come from libpq's sources: `PGHOST`, `PGUSER`, `PGPASSWORD`, a passfile, a service file. A password is never
+/// shown, not even if the address is malformed.
 ///
 /// ```swift
 /// let address = try PostgresAddress("postgresql://tidemark@db.example/tidemark")
 /// ```
 public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The address as it was given, a password with it.
+    /// The address as given, with its password.
     let text: String
-    /// True where the address brings a password, which anyone on the machine can read among a program's arguments.
+    /// True if the address contains a password, which any user of the machine can read in a program's arguments.
     public let hasPassword: Bool
     /// The address without its password.
     public let description: String
 
-    /// Reads an address.
+    /// Parses an address.
     ///
-    /// - Throws: `ServerStorageError` `.cannotOpen`, for what is no address of PostgreSQL.
+    /// - Throws: `ServerStorageError` `.cannotOpen`, if the text is not an address of PostgreSQL.
     public init(_ text: String) throws(ServerStorageError) {
-        // What libpq says of a wrong address may quote the password in it, so it isn't asked.
+        // libpq's message about a malformed address may quote the password, so it is not used.
         guard Self.isAddress(text), let parts = Self.parts(of: text), Self.isSound(parts) else {
             throw ServerStorageError(
                 .cannotOpen,
@@ -35,7 +35,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
         self.description = Self.shown(parts)
     }
 
-    /// Whether a text is meant as an address, and not as the name of a file.
+    /// Whether a text is an address, as opposed to the name of a file.
     public static func isAddress(_ text: String) -> Bool {
         text.utf8.starts(with: "postgresql://".utf8) || text.utf8.starts(with: "postgres://".utf8)
     }
@@ -54,7 +54,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
         return parts
     }
 
-    /// Whether host and port are such: an “@” or “/” that was not written with a percent sign puts a part of the password there.
+    /// Whether host and port are plausible: an “@” or “/” without percent-encoding would put a part of the password there.
     private static func isSound(_ parts: [String: String]) -> Bool {
         let (host, port) = (parts["host"] ?? "", parts["port"] ?? "")
         return !host.utf8.contains(UInt8(ascii: "@")) && port.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ",") }

@@ -1,15 +1,15 @@
 import CPostgres
 import TidemarkServer
 
-/// One connection of libpq, used by one caller at a time; each call waits for its answer.
+/// One connection of libpq, used by one caller at a time; each call waits for its result.
 @safe
 final class PostgresConnection {
     private let pointer: OpaquePointer
     private var prepared: Set<String> = []
-    /// Until when an answer has to come, from when it is asked for.
-    private var patience: Duration
+    /// The time limit of a result, from when it is awaited.
+    private var timeout: Duration
 
-    /// Connects, to whichever of the hosts may be written to, and sets the times.
+    /// Connects to the host that accepts writes, and sets the time limits.
     init(_ address: PostgresAddress, timeouts: PostgresTimeouts) throws(PostgresFailure) {
         let seconds = max(2, timeouts.connect.components.seconds)
         let pointer = unsafe tidemark_pq_connect(address.text, "\(seconds)", "\(timeouts.statement.milliseconds)")
@@ -17,14 +17,14 @@ final class PostgresConnection {
             throw PostgresFailure(state: "53200", message: "there is no memory left", isLost: true)
         }
         unsafe self.pointer = unsafe pointer
-        self.patience = timeouts.answer
+        self.timeout = timeouts.answer
         unsafe tidemark_pq_be_quiet(pointer)
         guard unsafe PQstatus(pointer) == CONNECTION_OK else {
             let message = unsafe String(cString: PQerrorMessage(pointer))
-            // The system's part in it comes without a SQLSTATE.
+            // The system's part of the message has no SQLSTATE.
             throw PostgresFailure(state: "", message: message, isLost: true)
         }
-        // What is sent may not wait for ever either.
+        // Sending must not block indefinitely either.
         _ = unsafe PQsetnonblocking(pointer, 1)
         try self.set(timeouts)
     }
@@ -41,13 +41,13 @@ final class PostgresConnection {
         for (name, time) in settings {
             try self.attempt(Self.setting, [.text(name), .text("\(time.milliseconds)")])
         }
-        // A plan for whatever may come takes all accounts and collections for equally large. Where they are not, it reads all rows of
-        // one, each time, in place of those that it is asked for.
+        // A generic plan assumes that all accounts and collections have the same size. If they don't, it may read all rows of
+        // one, each time, instead of the requested ones.
         try self.attempt(Self.setting, [.text("plan_cache_mode"), .text("force_custom_plan")])
         try self.attempt(Self.durability, [])
     }
 
-    /// A database that only speaks PostgreSQL's language may not know a setting, and does without.
+    /// Tries a setting: a database that is only compatible with PostgreSQL may not have it.
     private func attempt(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresFailure) {
         do throws(PostgresFailure) {
             _ = try self.run(statement, values)
@@ -57,41 +57,41 @@ final class PostgresConnection {
     }
 
     private static let setting = PostgresStatement("setting", "SELECT set_config($1, $2, false)")
-    /// What was answered is on disk; a database that is set to answer earlier does not do so here.
+    /// Makes each commit wait for the disk, even if the database is configured to answer earlier.
     private static let durability = PostgresStatement(
         "durability",
         """
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
         """)
 
-    /// Runs SQL that has no parameters and gives no rows.
+    /// Runs SQL without parameters and without rows.
     @discardableResult
     func execute(_ sql: String) throws(PostgresFailure) -> PostgresResult {
         unsafe try self.taken(PQsendQuery(self.pointer, sql), sql)
     }
 
-    /// Does what takes as long as it takes.
+    /// Runs `work` without a time limit.
     func withoutHurry(_ work: () throws(PostgresFailure) -> Void) throws(PostgresFailure) {
-        let patience = self.patience
-        self.patience = .seconds(Int64(Int32.max))
-        defer { self.patience = patience }
+        let timeout = self.timeout
+        self.timeout = .seconds(Int64(Int32.max))
+        defer { self.timeout = timeout }
         try work()
     }
 
-    /// Runs a statement, which is prepared where this connection has not seen it.
+    /// Runs a statement, which is prepared at its first use on this connection.
     func run(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresFailure) -> PostgresResult {
         try self.prepare(statement)
         return try self.taken(self.send(PostgresCall(statement, values)), statement.name)
     }
 
-    /// Runs statements one after the other. They are sent together, so that all of them take one way to the database and back.
+    /// Runs statements one after the other. They are sent together, so that all of them need one round trip.
     ///
-    /// - Returns: What each of them gave.
-    /// - Throws: The failure of the first that failed; what came behind it was not carried out.
+    /// - Returns: The result of each.
+    /// - Throws: The failure of the first that failed; the later ones were not carried out.
     func run(_ calls: [PostgresCall]) throws(PostgresFailure) -> [PostgresResult] {
         for call in calls { try self.prepare(call.statement) }
         guard unsafe PQenterPipelineMode(self.pointer) == 1 else { throw self.broken }
-        // Refused where answers are still to come: then the connection is lost, and given up.
+        // Fails if results are still to come: then the connection is lost and closed.
         defer { _ = unsafe PQexitPipelineMode(self.pointer) }
         for call in calls {
             guard self.send(call) == 1 else { throw self.broken }
@@ -104,7 +104,7 @@ final class PostgresConnection {
                 results.append(try self.taken(1, call.statement.name))
             } catch {
                 guard !error.isLost else { throw error }
-                // Those behind it only say that they were left out.
+                // The later results only report that their statements were skipped.
                 guard failure == nil else { continue }
                 failure = error
                 failure?.hasStopped = index < calls.count - 1
@@ -122,11 +122,11 @@ final class PostgresConnection {
         self.prepared.insert(statement.name)
     }
 
-    /// Sends a statement that was prepared; 0 where that can't be.
+    /// Sends a prepared statement; 0 if that fails.
     private func send(_ call: PostgresCall) -> Int32 {
         var bytes: [UInt8] = []
         let lengths = call.values.map { $0.append(to: &bytes) ?? -1 }
-        // An empty value has a place, too.
+        // An empty value needs an address, too.
         bytes.append(0)
         return unsafe tidemark_pq_send(self.pointer, call.statement.name, Int32(lengths.count), bytes, lengths)
     }
@@ -135,7 +135,7 @@ final class PostgresConnection {
         PostgresFailure(state: "", message: unsafe String(cString: PQerrorMessage(self.pointer)), isLost: true)
     }
 
-    /// Waits until a notification comes, or the time is over; those that came, by what they carry.
+    /// Waits until a notification comes or the time is over; returns the payloads.
     func notifications(waiting time: Duration) throws(PostgresFailure) -> [String] {
         guard unsafe tidemark_pq_wait(self.pointer, Int32(clamping: time.milliseconds)) != 0 else { throw self.broken }
         var texts: [String] = []
@@ -146,14 +146,14 @@ final class PostgresConnection {
         return texts
     }
 
-    /// The answer to what was sent, if it could be.
+    /// Receives the result of a statement, if it was sent.
     private func taken(_ wasSent: Int32, _ statement: String) throws(PostgresFailure) -> PostgresResult {
         var isOver: Int32 = 0
-        let result = unsafe tidemark_pq_result(self.pointer, wasSent, self.patience.milliseconds, &isOver)
+        let result = unsafe tidemark_pq_result(self.pointer, wasSent, self.timeout.milliseconds, &isOver)
         guard isOver == 0 else {
             throw PostgresFailure(
                 state: "",
-                message: "the database said nothing for \(self.patience); it stands still, or the way to it does",
+                message: "the database did not answer for \(self.timeout); it hangs, or the network to it does",
                 isLost: true)
         }
         let isLost = unsafe PQstatus(self.pointer) != CONNECTION_OK

@@ -1,12 +1,12 @@
-/// Why the database did not do it, in its own words.
+/// A failure that the database reports, with its message.
 struct PostgresFailure: Error {
-    /// The SQLSTATE; empty where there was no answer.
+    /// The SQLSTATE; empty if there was no answer.
     var state: String
-    /// What the database, or libpq, says; several lines as one.
+    /// The message of the database or of libpq, on one line.
     var message: String
-    /// True where the connection is of no use any more.
+    /// True if the connection can't be used any more.
     var isLost: Bool
-    /// True where what was sent together with it, and behind it, was not carried out for that.
+    /// True if later statements of the same pipeline were skipped because of it.
     var hasStopped = false
 
     init(state: String, message: String, isLost: Bool) {
@@ -16,7 +16,7 @@ struct PostgresFailure: Error {
         self.isLost = isLost || Self.isOver(state)
     }
 
-    /// Whether whoever says this goes away, or may only be read: it was put to sleep, or another one has taken its place.
+    /// Whether the database is shutting down, closes the connection, or is read-only because another one took its place.
     private static func isOver(_ state: String) -> Bool {
         state.utf8.starts(with: "08".utf8) || ["57P01", "57P02", "57P03", "57P05", "25006", "25P03"].contains(state)
     }

@@ -1,13 +1,13 @@
 import CPostgres
 import TidemarkServer
 
-/// The rows that a statement gave, in binary form. Rows and columns count from 0.
+/// The rows of a result, in binary form. Rows and columns count from 0.
 @safe
 final class PostgresResult {
     private let pointer: OpaquePointer
     private let statement: String
 
-    /// Takes a result, and frees it in the end.
+    /// Owns a result, and frees it in `deinit`.
     init(_ pointer: OpaquePointer, of statement: String) {
         unsafe self.pointer = unsafe pointer
         self.statement = statement
@@ -17,13 +17,13 @@ final class PostgresResult {
         unsafe PQclear(self.pointer)
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     var count: Int { unsafe Int(PQntuples(self.pointer)) }
 
-    /// How many rows were changed.
+    /// The number of changed rows.
     var changes: Int { unsafe Int(String(cString: PQcmdTuples(self.pointer))) ?? 0 }
 
-    /// What was done: `COMMIT`, or `ROLLBACK` in the place of it.
+    /// The command that was done: `COMMIT`, or `ROLLBACK` instead of it.
     var tag: String { unsafe String(cString: PQcmdStatus(self.pointer)) }
 
     func isNull(_ row: Int, _ column: Int) -> Bool {
@@ -65,7 +65,7 @@ final class PostgresResult {
         self.isNull(row, column) ? nil : try self.text(row, column)
     }
 
-    /// Lends the bytes of two columns, the second of which may be null; they are gone after `body`.
+    /// Lends the bytes of two columns, the second of which may be null; they are valid only during `body`.
     func lend(_ row: Int, name: Int, data: Int, to body: (Span<UInt8>, Span<UInt8>?) -> Void) {
         let name = unsafe self.lent(row, name)
         guard !self.isNull(row, data) else { return unsafe body(name.span, nil) }
@@ -83,7 +83,7 @@ final class PostgresResult {
         ServerStorageError(
             .corrupt,
             """
-            column \(column) of “\(self.statement)” is not of the type that it was made with; somebody changed the tables, or \
+            column \(column) of “\(self.statement)” does not have its original type; the tables were changed, or \
             they are of another program. Restore a backup.
             """)
     }

@@ -1,34 +1,34 @@
 import TidemarkServer
 
-/// A connection that is made anew when it breaks, and the transaction that is open on it.
+/// A connection that is replaced when it breaks, and its open transaction.
 ///
-/// A break before a transaction began is mended here; one within it undoes all of it, and whoever asked for it may ask again;
-/// one at the commit leaves the outcome unknown.
+/// If the connection breaks before a transaction began, another one is used; if it breaks within a transaction, all of it is
+/// undone and the caller may retry; if it breaks at the commit, the outcome is unknown.
 final class PostgresSession {
     let address: PostgresAddress
     private let timeouts: PostgresTimeouts
-    /// Makes the name of a run; nil for who only reads.
+    /// Makes the name of an incarnation; nil for a reader.
     private let makeRun: (() -> String)?
-    /// Whether each connection begins one.
+    /// Whether each connection begins an incarnation.
     private let beginsRun: Bool
 
     private var connection: PostgresConnection?
     private var pausedUntil: ContinuousClock.Instant?
     private var lastFailure: ServerStorageError?
     private(set) var epoch = ""
-    /// What the transaction that is open has still to carry out.
+    /// The delayed statements of the open transaction.
     private var later: [PostgresCall] = []
-    /// How many bytes they hold, and about how many they may: those are here and in libpq.
+    /// Their size in bytes, and its limit: they are in memory here and in libpq.
     private var laterBytes = 0
     private static let laterLimit = 1 << 20
 
-    /// Connects, and sees that the tables are those that this version knows.
+    /// Connects, and checks that this version supports the tables.
     ///
     /// - Parameters:
-    ///   - makeRun: Makes the name under which versions are given out from here on (SPEC W8); nil for who only reads.
-    ///   - beginsRun: Whether one begins with each connection. Who gives out no versions begins none: each leaves a row behind
-    ///     in each feed that is written to after it.
-    ///   - prepare: Is called once, before the tables are looked at: makes them, say.
+    ///   - makeRun: Makes the name in which versions are assigned from here on (SPEC W8); nil for a reader.
+    ///   - beginsRun: Whether each connection begins an incarnation. A session that assigns no versions must not: each
+    ///     incarnation leaves a row in each feed that is written afterwards.
+    ///   - prepare: Called once, before the tables are checked: to make them, for example.
     init(
         _ address: PostgresAddress, timeouts: PostgresTimeouts, makeRun: (() -> String)?, beginsRun: Bool = true,
         prepare: (PostgresConnection) throws(ServerStorageError) -> Void = { _ in }
@@ -40,14 +40,14 @@ final class PostgresSession {
         _ = try self.open(prepare)
     }
 
-    /// Gives up the connection; the next call makes another one.
+    /// Closes the connection; the next call opens another one.
     func close() {
         self.connection = nil
     }
 
     // MARK: Statements
 
-    /// Runs a statement in the transaction that is open, behind what is still to be carried out.
+    /// Runs a statement in the open transaction, after the delayed ones.
     @discardableResult
     func run(_ statement: PostgresStatement, _ values: [PostgresValue] = []) throws(ServerStorageError)
         -> PostgresResult
@@ -56,7 +56,7 @@ final class PostgresSession {
         return try self.run([PostgresCall(statement, values)])[0]
     }
 
-    /// Runs statements in the transaction that is open, all on one way to the database and back.
+    /// Runs statements in the open transaction, all in one round trip.
     func run(_ calls: [PostgresCall]) throws(ServerStorageError) -> [PostgresResult] {
         let connection = try self.present()
         do throws(PostgresFailure) {
@@ -67,7 +67,7 @@ final class PostgresSession {
         }
     }
 
-    /// Carries a statement out before the next one whose answer is asked for, and before the commit; where it fails, that fails.
+    /// Delays a statement until the next one whose result is needed, or until the commit. If it fails, that later call throws.
     func runLater(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(ServerStorageError) {
         let call = PostgresCall(statement, values)
         self.later.append(call)
@@ -75,12 +75,12 @@ final class PostgresSession {
         if self.laterBytes >= Self.laterLimit { try self.settle() }
     }
 
-    /// Carries out what is still to be carried out.
+    /// Carries out the delayed statements.
     func settle() throws(ServerStorageError) {
         if !self.later.isEmpty { _ = try self.run([]) }
     }
 
-    /// - Returns: What `calls` gave.
+    /// - Returns: The results of `calls`.
     private func runLater(
         and calls: [PostgresCall], on connection: PostgresConnection
     ) throws(PostgresFailure) -> [PostgresResult] {
@@ -112,7 +112,7 @@ final class PostgresSession {
 
     /// Does all of `work` in a transaction, or nothing of it.
     ///
-    /// - Parameter mode: How it begins: what it may do, and what it sees.
+    /// - Parameter mode: Whether it may write, and which data it sees.
     func transaction<Outcome>(
         _ mode: PostgresTransactionMode, _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
@@ -128,7 +128,7 @@ final class PostgresSession {
         return outcome
     }
 
-    /// Begins, on another connection where the one that is there broke since it was used.
+    /// Begins a transaction, on another connection if the current one is broken.
     private func begin(_ mode: PostgresTransactionMode) throws(ServerStorageError) {
         guard try self.opens(mode, isLast: false) else {
             _ = try self.opens(mode, isLast: true)
@@ -136,7 +136,7 @@ final class PostgresSession {
         }
     }
 
-    /// False where the connection turned out to be broken, and another may be tried.
+    /// False if the connection was broken, and another may be tried.
     private func opens(_ mode: PostgresTransactionMode, isLast: Bool) throws(ServerStorageError) -> Bool {
         self.forgetLater()
         let connection = try self.open()
@@ -153,16 +153,17 @@ final class PostgresSession {
     private func commit(_ mode: PostgresTransactionMode) throws(ServerStorageError) {
         let connection = try self.present()
         do throws(PostgresFailure) {
-            // One that had failed is rolled back without a complaint.
+            // PostgreSQL answers the commit of a failed transaction with a rollback, and reports no error.
             guard try self.runLater(and: [Self.commit], on: connection).last?.tag == "COMMIT" else {
                 throw PostgresFailure(
-                    state: "25P02", message: "a transaction that had failed was kept on with", isLost: false)
+                    state: "25P02", message: "a transaction continued after a failure", isLost: false)
             }
         } catch {
             self.connection = nil
-            // What was read is read.
+            // The results of a reading transaction are complete.
             guard mode == .writing else { return }
-            // These say that it was rolled back. Any other may come after it was done: while it waited for a replica, say.
+            // These states report a rollback. Any other may come after the commit was done: while it waited for a replica, for
+            // example.
             let isUndone =
                 error.hasStopped
                 || ["40", "23", "25"].contains(String(error.state.prefix(2))) && error.state != "25006"
@@ -193,7 +194,7 @@ final class PostgresSession {
         _ prepare: (PostgresConnection) throws(ServerStorageError) -> Void = { _ in }
     ) throws(ServerStorageError) -> PostgresConnection {
         if let connection { return connection }
-        // Where a connection takes long to fail, those that wait behind this one don't wait as long again, each.
+        // If connecting takes long to fail, the callers that waited meanwhile must not each wait as long again.
         if let pausedUntil, let lastFailure, ContinuousClock.now < pausedUntil { throw lastFailure }
         do throws(ServerStorageError) {
             let connection = try self.connect()
@@ -217,12 +218,12 @@ final class PostgresSession {
         }
     }
 
-    /// Reads whose history this is, and begins a run of it.
+    /// Reads the name of the history, and begins an incarnation of it.
     ///
-    /// The run is the database's, and all processes share it: a feed that they write in turns notes it once. Whoever connects
-    /// begins another one, since nobody can be sure that this is still the history of before: a replica may have taken the
-    /// place of the database without its last commits, or a backup may have. Whoever writes to such a one had to connect to it,
-    /// so no version of it has the run of one that was lost (SPEC W8).
+    /// All processes share the incarnation of the database: a feed that they write in turns records it once. Each new
+    /// connection begins another one, since the database may have another history than before: it may have been replaced by a
+    /// replica without its last commits, or by a backup. A process has to connect to such a database before it writes, so no
+    /// version there has the incarnation of a lost version (SPEC W8).
     private func enter(_ connection: PostgresConnection) throws(ServerStorageError) {
         let found = try self.run(PostgresSchema.look, [], on: connection)
         guard found.count == 1 else { throw self.emptied }
@@ -233,7 +234,7 @@ final class PostgresSession {
         guard begun.changes == 1 else { throw self.emptied }
     }
 
-    /// Begins another run, in the transaction that is open.
+    /// Begins another incarnation, in the open transaction.
     func beginRun() throws(ServerStorageError) {
         guard let makeRun else { return }
         try self.run(PostgresSchema.beginRun, [.text(makeRun())])
@@ -247,10 +248,10 @@ final class PostgresSession {
     }
 }
 
-/// How a transaction begins.
+/// The kind of a transaction.
 enum PostgresTransactionMode: String {
-    /// Each statement sees what is committed by then. Whoever writes to a feed holds its row, so that what it has read of it
-    /// stays so, and nothing is ever to be repeated for what others did (as in a stricter mode).
+    /// Each statement sees the data that is committed by then. A writer of a feed locks its row, so that the feed does not
+    /// change meanwhile, and no transaction has to be repeated because of others (as in a stricter mode).
     case writing = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     /// All statements see one state (SPEC W3).
     case reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"

@@ -1,5 +1,5 @@
-/// A statement that is prepared once on each connection. What it takes and gives is in binary form: that is the shorter one for
-/// bytes, and needs no reading.
+/// A statement that is prepared once on each connection. Parameters and results are in binary form, which is shorter for bytes
+/// and needs no parsing.
 struct PostgresStatement: Sendable {
     let name: String
     let sql: String
@@ -10,7 +10,7 @@ struct PostgresStatement: Sendable {
     }
 }
 
-/// A statement with what it takes.
+/// A statement with its parameters.
 struct PostgresCall {
     let statement: PostgresStatement
     let values: [PostgresValue]
@@ -20,11 +20,11 @@ struct PostgresCall {
         self.values = values
     }
 
-    /// About how many bytes it holds.
+    /// The approximate size in bytes.
     var size: Int { self.values.reduce(64) { $0 + $1.size } }
 }
 
-/// A parameter. Names are bytes in the database as well: text there holds no U+0000, and is compared as its locale says.
+/// A parameter. Names are stored as bytes: text in the database can't contain U+0000, and is compared by its locale.
 enum PostgresValue {
     case null
     case number(Int64)
@@ -32,14 +32,14 @@ enum PostgresValue {
     case bytes([UInt8])
     /// A list of names, for a parameter of type `bytea[]`.
     case list([[UInt8]])
-    /// The UTF-8 of a text, for a column of bytes as for one of text.
+    /// The UTF-8 of a text, for a column of bytes or of text.
     case text(String)
 
     static func text(orNull text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
 
     static func bytes(orNull bytes: [UInt8]?) -> PostgresValue { bytes.map { .bytes($0) } ?? .null }
 
-    /// About how many bytes it holds.
+    /// The approximate size in bytes.
     fileprivate var size: Int {
         switch self {
         case .null, .number, .flag: 8
@@ -49,7 +49,7 @@ enum PostgresValue {
         }
     }
 
-    /// Adds its binary form; nil for null, else how many bytes that are.
+    /// Appends its binary form; returns its length, or nil for null.
     func append(to buffer: inout [UInt8]) -> Int32? {
         let before = buffer.count
         switch self {
@@ -66,10 +66,10 @@ enum PostgresValue {
         return Int32(buffer.count - before)
     }
 
-    /// The number of the type `bytea`, as every PostgreSQL has it.
+    /// The number of the type `bytea`, the same in every PostgreSQL.
     private static let bytea: Int32 = 17
 
-    /// One dimension without nulls, counted from 1; then each with its length before it.
+    /// One dimension without nulls, counted from 1; then each element after its length.
     private static func append(_ names: [[UInt8]], to buffer: inout [UInt8]) {
         func append(_ number: Int32) {
             for shift in stride(from: Int32(24), through: 0, by: -8) {

@@ -1,22 +1,22 @@
-/// How long the database may take, so that one that hangs never holds the server for ever (SPEC §3.7).
+/// The time limits of the database, so that a hanging one can't block the server indefinitely (SPEC §3.7).
 public struct PostgresTimeouts: Sendable, Hashable {
-    /// To make a connection.
+    /// For a connection attempt.
     public var connect: Duration = .seconds(10)
-    /// After a connection could not be made, until the next is tried.
+    /// Between a failed connection attempt and the next one.
     public var pause: Duration = .seconds(1)
     /// For one statement.
     public var statement: Duration = .seconds(30)
-    /// Until anything comes at all: longer than a statement may take, for a database, or a network, that stands still. Then
-    /// the connection is given up.
+    /// For the first byte of an answer: longer than a statement may take, in case the database or the network hangs. Then the
+    /// connection is closed.
     public var answer: Duration = .seconds(35)
-    /// To wait for another process that writes to the same collection of the same account: that takes milliseconds, unless it
-    /// stands still, and whoever comes behind waits as well.
+    /// The lock timeout: for another process that writes to the same collection of the same account. That takes milliseconds,
+    /// unless that process hangs; later requests wait as well.
     public var lock: Duration = .seconds(2)
-    /// For a server that says nothing within its transaction: the database then ends it, so that a process that stands still
-    /// doesn't hold the others.
+    /// For a server that is silent within its transaction: the database then ends the transaction, so that a hanging process
+    /// does not block the others.
     public var silence: Duration = .seconds(30)
 
-    /// The times as they are without a word said.
+    /// The default time limits.
     public init() {}
 }
 

@@ -1,21 +1,21 @@
 import TidemarkServer
 
 extension ServerStorageError {
-    /// What a failure of a statement means, with nothing of its transaction done.
+    /// The error for a failed statement; nothing of its transaction was done.
     init(_ failure: PostgresFailure, at address: PostgresAddress) {
         let said = "\(address): \(failure.message)"
         if failure.isLost {
-            self.init(.interrupted, "\(said). The server connects anew; where that fails, it says why.")
+            self.init(.interrupted, "\(said). The server reconnects; if that fails, it reports the reason.")
             return
         }
         switch failure.state {
-        // 23505: two add what there may be once. The other one was first, and whoever tries again sees it.
+        // 23505: two transactions inserted the same unique key. The other one was first, and a retry sees its row.
         case "40001", "40P01", "55006", "23505":
-            self.init(.interrupted, "\(said). Another try may do it.")
+            self.init(.interrupted, "\(said). A retry may succeed.")
         case "55P03":
-            self.init(.busy, "\(said). Another server process, or somebody with psql, holds these rows; see pg_locks.")
+            self.init(.busy, "\(said). Another server process, or a psql session, locks these rows; see pg_locks.")
         case "57014":
-            self.init(.busy, "\(said). It took longer than it may; see whether the database is busy, or its disk slow.")
+            self.init(.busy, "\(said). The time limit is over; check whether the database is busy, or its disk slow.")
         case "42501":
             self.init(
                 .notAllowed,
@@ -25,7 +25,7 @@ extension ServerStorageError {
                 """)
         case "42P01", "42703", "3F000":
             self.init(
-                .notAServerStore, "\(said). The tables of Tidemark are not there; tidemark serve makes them.")
+                .notAServerStore, "\(said). The tables of Tidemark are missing; tidemark serve makes them.")
         case "53100":
             self.init(.full, "\(said). Make room on the disk of the database.")
         case "XX001", "XX002":
@@ -35,35 +35,36 @@ extension ServerStorageError {
         }
     }
 
-    /// Why there is no connection. libpq gives no SQLSTATE here, so what to do is read from its words, where these are English.
+    /// The error for a failed connection attempt. libpq gives no SQLSTATE here, so the advice depends on its message, if it is
+    /// in English.
     init(connecting failure: PostgresFailure, to address: PostgresAddress) {
         let said = "\(address): \(failure.message)"
         let known: [(words: String, code: Code, advice: String)] = [
             (
                 "password", .notAllowed,
-                "Put the right password into PGPASSWORD or a passfile (~/.pgpass); in an argument others can read it."
+                "Put the right password into PGPASSWORD or a passfile (~/.pgpass); other users can read an argument."
             ),
-            ("pg_hba.conf", .notAllowed, "Let this user in from here, in pg_hba.conf of the database."),
+            ("pg_hba.conf", .notAllowed, "Allow this user from this host, in pg_hba.conf of the database."),
             ("permission denied", .notAllowed, "Give the user the right to connect to this database."),
-            ("role \"", .cannotOpen, "Make the user (createuser), or name another one: postgresql://USER@HOST/NAME."),
-            ("does not exist", .cannotOpen, "Make the database (createdb), or name another one after the host."),
-            ("read-only", .readOnly, "This one may only be read, as a replica; name the one that may be written to."),
-            ("too many", .cannotOpen, "Let the database take more connections: a server process needs seven of them."),
+            ("role \"", .cannotOpen, "Make the user (createuser), or use another one: postgresql://USER@HOST/NAME."),
+            ("does not exist", .cannotOpen, "Make the database (createdb), or use another name after the host."),
+            ("read-only", .readOnly, "This database is read-only, such as a replica; use the primary."),
+            ("too many", .cannotOpen, "Allow more connections to the database: a server process needs seven of them."),
         ]
         guard let match = known.first(where: { failure.message.contains($0.words) }) else {
-            self.init(.cannotOpen, "\(said). See whether the database runs there, and can be reached from here.")
+            self.init(.cannotOpen, "\(said). Check whether the database runs there, and is reachable from here.")
             return
         }
         self.init(match.code, "\(said). \(match.advice)")
     }
 
-    /// Nobody knows what became of a commit.
+    /// The error for a commit with an unknown outcome.
     init(unknown failure: PostgresFailure, at address: PostgresAddress) {
         self.init(
             .unknownOutcome,
             """
-            \(address): whether a commit was done is not known (\(failure.message)). Its requests are answered so that they are \
-            sent again, which is safe (SPEC W4).
+            \(address): the outcome of a commit is unknown (\(failure.message)). The answers make the clients send \
+            its requests again, which is safe (SPEC W4).
             """)
     }
 }

@@ -1,12 +1,12 @@
 import CPostgres
 
-/// The connection that notifications come over, made anew when it breaks.
+/// The connection that receives notifications; it is replaced when it breaks.
 struct PostgresEar {
     private let address: PostgresAddress
     private let timeouts: PostgresTimeouts
     private var connection: PostgresConnection?
     private var nextTry = ContinuousClock.now
-    /// False for a database that has no notifications.
+    /// False if the database has no notifications.
     private var isPossible = true
 
     init(_ address: PostgresAddress, timeouts: PostgresTimeouts) {
@@ -14,10 +14,10 @@ struct PostgresEar {
         self.timeouts = timeouts
     }
 
-    /// Whether notifications come.
+    /// Whether notifications can arrive.
     var isListening: Bool { self.connection != nil }
 
-    /// What others have moved; waits for it so long at most. The first call after a break returns at once.
+    /// Returns the changes of other processes; waits for them at most for `time`. The first call after a break returns at once.
     mutating func moves(waiting time: Duration) -> [PostgresMove] {
         do throws(PostgresFailure) {
             guard let connection = self.connection else {
@@ -28,7 +28,7 @@ struct PostgresEar {
                 payload.utf8.split(separator: UInt8(ascii: "\n")).compactMap { PostgresMove(Substring($0)) }
             }
         } catch {
-            // That there is no database is said by those who read and write.
+            // The readers and the writer report an unreachable database.
             self.connection = nil
             self.isPossible = self.isPossible && !["0A000", "42601", "42883"].contains(error.state)
             self.nextTry = ContinuousClock.now + self.timeouts.pause

@@ -2,10 +2,10 @@ import Dispatch
 import Synchronization
 public import TidemarkServer
 
-/// Brings the hints of what other processes committed to the readers of this one (SPEC §10).
+/// Announces the commits of other processes to the watches of this one (SPEC §10).
 ///
-/// It listens on a connection of its own. Whenever that was made anew, and now and then in any case, it looks how all feeds stand
-/// that are watched: what was missed is made good by that, and a database without notifications is looked at more often.
+/// It listens on a separate connection. After each reconnect, and periodically in any case, it reads the state of all watched
+/// feeds: that makes up for missed notifications. A database without notifications is polled more often.
 ///
 /// ```swift
 /// let address = try PostgresAddress("postgresql://tidemark@db.example/tidemark")
@@ -13,14 +13,14 @@ public import TidemarkServer
 /// hints.start()
 /// ```
 public final class PostgresHints: Sendable {
-    /// How often it looks.
+    /// How often the feeds are read.
     public struct Pace: Sendable, Hashable {
-        /// While notifications come.
+        /// While notifications arrive.
         public var listening: Duration = .seconds(15)
-        /// While they don't.
+        /// While they do not.
         public var polling: Duration = .seconds(2)
 
-        /// The times as they are without a word said.
+        /// The default intervals.
         public init() {}
     }
 
@@ -30,14 +30,14 @@ public final class PostgresHints: Sendable {
     private let pace: Pace
     private let isOver = Atomic(false)
 
-    /// How long it waits at most until it looks whether it is to stop.
-    private static let patience = Duration.milliseconds(500)
+    /// The longest wait before it checks whether it should stop.
+    private static let timeout = Duration.milliseconds(500)
 
     /// - Parameters:
-    ///   - address: The database of the core's storage.
-    ///   - core: Whose readers are told.
-    ///   - timeouts: How long the database may take.
-    ///   - pace: How often it looks.
+    ///   - address: The address of the core's database.
+    ///   - core: The server whose watches get the announcements.
+    ///   - timeouts: The time limits of the database.
+    ///   - pace: How often the feeds are read.
     public init(
         _ address: PostgresAddress, for core: ServerCore, timeouts: PostgresTimeouts = PostgresTimeouts(),
         pace: Pace = Pace()
@@ -48,13 +48,13 @@ public final class PostgresHints: Sendable {
         self.pace = pace
     }
 
-    /// Begins, on a thread of its own, and goes on until ``stop()``.
+    /// Begins on a separate thread, and runs until ``stop()``.
     public func start() {
-        // It waits for the database all the time, and would hold a thread of the pool.
+        // It blocks on the database all the time, and would occupy a thread of the pool.
         DispatchQueue(label: "tidemark.hints").async { self.listen() }
     }
 
-    /// Ends it, soon.
+    /// Ends it soon.
     public func stop() {
         self.isOver.store(true, ordering: .relaxed)
     }
@@ -64,13 +64,13 @@ public final class PostgresHints: Sendable {
         var looked: ContinuousClock.Instant?
         while !self.isOver.load(ordering: .relaxed) {
             let wasListening = ear.isListening
-            for move in ear.moves(waiting: Self.patience) {
+            for move in ear.moves(waiting: Self.timeout) {
                 guard let collection = String(validating: move.collection, as: UTF8.self) else { continue }
                 self.core.announce(move.feed, account: move.feed.account, collection: collection)
             }
             let pace = ear.isListening ? self.pace.listening : self.pace.polling
             let isDue = looked.map { ContinuousClock.now - $0 >= pace } ?? true
-            // What was committed before it listened is known from looking alone.
+            // Commits from before it listened are detected only by reading the feeds.
             if isDue || (ear.isListening && !wasListening) {
                 looked = .now
                 self.core.announceAll()

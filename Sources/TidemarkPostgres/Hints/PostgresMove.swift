@@ -1,10 +1,10 @@
 import TidemarkServer
 
-/// A feed that has moved, as one process tells the others: all that a hint is made of, so that nobody has to read for it.
+/// A change of a feed, as one process reports it to the others: with all data of a hint, so that no process has to read it.
 struct PostgresMove: Equatable {
-    /// Where notifications are sent.
+    /// The channel of the notifications.
     static let channel = "tidemark_moved"
-    /// How large the database lets a notification be, with some room.
+    /// The database's limit for a notification, in bytes, with some reserve.
     private static let largestPayload = 7_500
 
     var feed: ServerFeed
@@ -15,7 +15,7 @@ struct PostgresMove: Equatable {
         self.collection = collection
     }
 
-    /// Reads a line of a payload; nil for what another version may have sent.
+    /// Parses a line of a payload; nil for a line of another version.
     init?(_ line: Substring) {
         let parts = line.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map { Substring($0) }
@@ -29,7 +29,7 @@ struct PostgresMove: Equatable {
             collection: collection)
     }
 
-    /// The name of its feed, by bytes.
+    /// The name of its feed, in bytes.
     var name: [[UInt8]] { [Array(self.feed.account.utf8), self.collection] }
 
     private var line: String {
@@ -37,7 +37,7 @@ struct PostgresMove: Equatable {
         return "\(names) \(self.feed.last) \(self.feed.purges) \(self.feed.run ?? "")"
     }
 
-    /// As few notifications as they fit into.
+    /// Packs changes into as few notifications as possible.
     static func payloads(of moves: [PostgresMove]) -> [String] {
         moves.map(\.line).reduce(into: []) { payloads, line in
             if let last = payloads.last, last.utf8.count + line.utf8.count < self.largestPayload {
@@ -48,7 +48,7 @@ struct PostgresMove: Equatable {
         }
     }
 
-    /// Names may hold anything, and a payload neither U+0000 nor what our own form has between them.
+    /// Names may contain any bytes, but a payload can't contain U+0000, nor the separators of this format.
     private static func digits(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -2,17 +2,17 @@ import Dispatch
 import Synchronization
 import TidemarkServer
 
-/// Tells the other processes which feeds have moved (SPEC §10), over a connection of its own.
+/// Notifies the other processes of changed feeds (SPEC §10), over a separate connection.
 ///
-/// PostgreSQL lets the commits of all that notify wait for each other, in the whole database: where one of them waits for a
-/// replica, say, all do. So no POST waits for a notification. The moves are queued, of each feed the newest, and sent on a
-/// thread of its own. One that is lost does little harm: whoever listens looks now and then.
+/// In PostgreSQL, commits with a notification wait for each other, in the whole database: if one of them waits for a replica,
+/// for example, all do. So no POST waits for a notification. The newest change of each feed is queued, and sent on a separate
+/// thread. A lost notification does little harm: the listeners also poll.
 final class PostgresNotifier: Sendable {
     private struct Queue {
-        /// By the name of their feed.
+        /// The newest change, by the feed's name.
         var waiting: [[[UInt8]]: PostgresMove] = [:]
         var isSending = false
-        /// False once the database said that it has no notifications.
+        /// False once the database has reported that it has no notifications.
         var isPossible = true
     }
 
@@ -21,7 +21,7 @@ final class PostgresNotifier: Sendable {
         var pausedUntil: ContinuousClock.Instant?
     }
 
-    /// Of how many feeds a move may wait; of others it is left out.
+    /// The most feeds with a queued change; changes of other feeds are dropped.
     static let limit = 4_096
 
     private let address: PostgresAddress
@@ -32,13 +32,13 @@ final class PostgresNotifier: Sendable {
 
     init(_ address: PostgresAddress, timeouts: PostgresTimeouts) {
         var timeouts = timeouts
-        // Nobody waits for it, so it may wait for others as long as any statement.
+        // No request waits for it, so it may wait for locks as long as any statement.
         timeouts.lock = timeouts.statement
         self.address = address
         self.timeouts = timeouts
     }
 
-    /// Tells of moves, soon; returns at once.
+    /// Queues changes; returns at once.
     func add(_ moves: [PostgresMove]) {
         let begins = self.queue.withLock { queue -> Bool in
             guard queue.isPossible, !moves.isEmpty else { return false }
@@ -51,7 +51,7 @@ final class PostgresNotifier: Sendable {
         if begins { self.thread.async { self.send() } }
     }
 
-    /// Gives up the connection.
+    /// Closes the connection.
     func close() {
         self.thread.async { self.line.withLock { $0 = Line() } }
     }
@@ -80,7 +80,7 @@ final class PostgresNotifier: Sendable {
         }
     }
 
-    /// Sends one payload; over a new connection where the one that is there broke since it was used.
+    /// Sends one payload, over a new connection if the current one is broken.
     private func send(_ payload: String) throws(PostgresFailure) {
         let values: [PostgresValue] = [.text(PostgresMove.channel), .text(payload)]
         try self.line.withLock { line throws(PostgresFailure) in
@@ -99,7 +99,7 @@ final class PostgresNotifier: Sendable {
         }
     }
 
-    /// That there is no database is said by those who read and write.
+    /// The readers and the writer report an unreachable database.
     private func failed(_ error: PostgresFailure) {
         self.line.withLock { line in
             if error.isLost { line.connection = nil }
@@ -108,7 +108,7 @@ final class PostgresNotifier: Sendable {
         if Self.hasNone.contains(error.state) { self.queue.withLock { $0.isPossible = false } }
     }
 
-    /// The SQLSTATEs of a database that has no notifications.
+    /// The SQLSTATEs of a database without notifications.
     private static let hasNone = ["0A000", "42883"]
     private static let notify = PostgresStatement("notify", "SELECT pg_notify($1, $2)")
 }

@@ -1,19 +1,19 @@
 import TidemarkServer
 
-/// Brings the tables of a database to today's form, once, however many processes start at a time.
+/// Migrates the tables of a database to the current version, once, even if many processes start at the same time.
 struct PostgresMigration {
     let connection: PostgresConnection
     let address: PostgresAddress
     let use: ServerStorageUse
 
-    /// Who migrates holds this lock of the database: “tidemark” in ASCII.
+    /// The advisory lock of a migration: “tidemark” in ASCII.
     private static let lock: Int64 = 0x7469_6465_6D61_726B
 
-    /// Makes what is missing, where the use may change it; a user who may only read and write rows can use tables that another one made.
+    /// Makes missing tables, if the use may change them. A user with rights on rows only can use tables that another user made.
     ///
     /// - Parameters:
     ///   - epoch: Makes the name of the history of a new database.
-    ///   - run: Makes the name of its first run.
+    ///   - run: Makes the name of its first incarnation.
     func run(epoch: () -> String, run: () -> String) throws(ServerStorageError) {
         do throws(PostgresFailure) {
             let before = try self.versionBefore()
@@ -21,8 +21,8 @@ struct PostgresMigration {
             do throws(PostgresFailure) {
                 try self.migrate(locking: true, epoch: epoch(), run: run())
             } catch  where ["42883", "0A000"].contains(error.state) {
-                // A database without such locks: then the row of the version is one, once it is there, and of those who make
-                // the tables at the same moment all but one fail, and find them when they start again.
+                // A database without advisory locks: the row of the version serves as the lock, once it exists. If several
+                // processes make the tables at the same moment, all except one fail, and find the tables when they restart.
                 try self.connection.execute("ROLLBACK")
                 try self.migrate(locking: false, epoch: epoch(), run: run())
             }
@@ -32,7 +32,7 @@ struct PostgresMigration {
         }
     }
 
-    /// The version of the tables; 0 where there are none.
+    /// The version of the tables; 0 if there are none.
     private func versionBefore() throws(PostgresFailure) -> Int64 {
         do throws(PostgresFailure) {
             return try self.version(PostgresSchema.look)
@@ -47,7 +47,7 @@ struct PostgresMigration {
     }
 
     private func migrate(locking: Bool, epoch: String, run: String) throws(PostgresFailure) {
-        // Whoever waits here waits for a migration, which takes as long as it takes.
+        // A process that waits here waits for another migration, which has no time limit.
         try self.connection.withoutHurry { () throws(PostgresFailure) in
             try self.changeTables(locking: locking, epoch: epoch, run: run)
         }
@@ -59,7 +59,7 @@ struct PostgresMigration {
         if locking { _ = try self.connection.run(Self.advisoryLock, [.number(Self.lock)]) }
         try self.connection.execute(Self.serverTable)
         let before = try self.version(Self.lockedVersion)
-        // A newer one is refused by whoever looks next.
+        // A newer version is refused by the next check.
         for step in PostgresSchema.steps.dropFirst(Int(before)) { try self.connection.execute(step) }
         if before < PostgresSchema.version {
             _ = try self.connection.run(

@@ -1,13 +1,13 @@
 import TidemarkServer
 
-/// The tables of the server; a step that was shipped never changes.
+/// The tables of the server; a released migration step never changes.
 ///
-/// Each has the account in front of all its keys: a database that is spread over several machines keeps an account's rows
-/// together by it, and finds them without asking the others. Names are bytes, since they are compared by code point, and may
-/// hold U+0000, which text can't. There are no foreign keys: a row is written by whoever holds its feed, and by nobody else.
-/// Accounts and tokens are few, and have a place of their own on each machine, or on one.
+/// All keys begin with the account: a database that is spread over several machines keeps an account's rows together by it, and
+/// finds them without a query to the other machines. Names are bytes, since they are compared by code point, and may contain
+/// U+0000, which text can't. There are no foreign keys: only the transaction that locks a feed writes its rows. The tables of
+/// accounts and tokens are small; such a database can copy them to each machine, or keep them on one.
 enum PostgresSchema {
-    /// Looks which version the tables have, and whose history they hold.
+    /// Reads the version of the tables and the name of their history.
     static let look = PostgresStatement("look", "SELECT version, epoch FROM tidemark_server WHERE id = 1")
     static let beginRun = PostgresStatement("begin run", "UPDATE tidemark_server SET run = $1 WHERE id = 1")
 
@@ -70,7 +70,7 @@ enum PostgresSchema {
             expires_at bigint
         );
         """,
-        // The feeds that removed accounts left, until their rows are erased.
+        // The feeds of removed accounts, until their rows are erased.
         """
         CREATE TABLE tidemark_removed (
             account bytea NOT NULL,
@@ -82,15 +82,15 @@ enum PostgresSchema {
 
     static var version: Int64 { Int64(Self.steps.count) }
 
-    /// Refuses tables of another version; those of an older one are brought forward when a server starts.
+    /// Refuses tables of another version; the start of a server migrates tables of an older one.
     static func check(_ found: Int64, at address: PostgresAddress) throws(ServerStorageError) {
         guard found != self.version else { return }
         guard found < self.version else {
             throw ServerStorageError(
                 .newerVersion,
                 """
-                \(address): the tables are of version \(found), and this program knows up to \(self.version). Start one that is \
-                at least as new as the one that made them.
+                \(address): the tables are of version \(found), and this program supports up to \(self.version). Start \
+                one that is at least as new as the one that made them.
                 """)
         }
         throw ServerStorageError(

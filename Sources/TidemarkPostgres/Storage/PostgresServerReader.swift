@@ -1,6 +1,6 @@
 import TidemarkServer
 
-/// Reads the server's rows over a connection of its own, or over that of the storage.
+/// Reads the server's rows over a separate connection, or over the storage's connection.
 final class PostgresServerReader: ServerReader {
     let session: PostgresSession
 
@@ -22,7 +22,7 @@ final class PostgresServerReader: ServerReader {
         try self.feed(Self.feed, account: account, collection: collection)
     }
 
-    /// The same by a statement that may lock it as well.
+    /// The same, with a statement that may also lock the feed.
     func feed(
         _ statement: PostgresStatement, account: String, collection: String
     ) throws(ServerStorageError) -> ServerFeed? {
@@ -68,14 +68,14 @@ final class PostgresServerReader: ServerReader {
         return ServerRow(pk: pk, updatedAt: try found.number(0, 0), data: found.bytesOrNull(0, 1))
     }
 
-    /// How many rows are asked for at first, and then at a time.
+    /// The number of rows in the first query, and in each later one.
     private static let firstRows: Int64 = 16
     private static let mostRows: Int64 = 512
-    /// How much data a portion has at the most before its last row.
+    /// The most bytes of data in a portion, before its last row.
     static let portionBytes: Int64 = 4 << 20
 
-    /// Asks for some rows, and then for those behind them, so that what is held here is bounded. All is seen in one snapshot, so
-    /// it is as good as a cursor, which not every such database has.
+    /// Reads the rows in several queries, so that the memory here is bounded. All queries use one snapshot, so the result is
+    /// the same as with a database cursor, which not every compatible database has.
     func rows(
         in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
     ) throws(ServerStorageError) {
@@ -97,8 +97,8 @@ final class PostgresServerReader: ServerReader {
         }
     }
 
-    /// Rows in the order of their versions: so many, or fewer where they have so many bytes. The database counts these, since it
-    /// sends all that was asked for, and what is large it need not read for that.
+    /// Returns rows in the order of their versions: `limit` of them, or fewer if they reach the size limit. The database counts
+    /// the bytes, since it sends the whole result of a query; it does not have to read large values for that.
     func portion(
         of feed: ServerFeed, after version: Int64, limit: Int64
     ) throws(ServerStorageError) -> PostgresResult {
@@ -111,9 +111,9 @@ final class PostgresServerReader: ServerReader {
         return try found.number(0, 0)
     }
 
-    /// What ``feed(_:_:of:)`` reads.
+    /// The columns that ``feed(_:_:of:)`` reads.
     static let feedColumns = "id, last, horizon, purges, run, row_count, byte_count"
-    // A sum of numbers of 64 bits is a `numeric` there, which has another form.
+    // PostgreSQL's sum of 64-bit numbers is a `numeric`, which has another binary form.
     private static let usage = PostgresStatement(
         "usage",
         """
@@ -151,6 +151,6 @@ final class PostgresServerReader: ServerReader {
 }
 
 extension ServerFeed {
-    /// What every key of its rows begins with.
+    /// The first columns of every key of its rows.
     var key: [PostgresValue] { [.text(self.account), .number(self.id)] }
 }

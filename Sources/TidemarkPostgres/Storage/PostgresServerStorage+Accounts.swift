@@ -42,20 +42,21 @@ extension PostgresServerStorage: AccountStorage {
         return try added.number(0, 0)
     }
 
-    /// Takes a token away; see `AccountStorage`.
+    /// Removes a token; see `AccountStorage`.
     public func removeToken(_ number: Int64) throws(ServerStorageError) {
         try self.session.run(Self.dropToken, [.number(number)])
     }
 
     /// Locks an account and its feeds; see `AccountStorage`.
     public func hold(account: String) throws(ServerStorageError) {
-        // In the order in which POSTs take them: feeds, and then the account by who makes a new one. From there on nobody does.
+        // In the order in which POSTs lock: the feeds, and then, to make a new feed, the account. After that there are no new
+        // feeds.
         for statement in [Self.holdFeeds, Self.holdAccount, Self.holdFeeds] {
             try self.session.run(statement, [.text(account)])
         }
     }
 
-    /// Takes an account away with all that it has; see `AccountStorage`.
+    /// Removes an account with all its data; see `AccountStorage`.
     public func removeAccount(_ id: String) throws(ServerStorageError) {
         try self.hold(account: id)
         for statement in Self.dropAccount { try self.session.run(statement, [.text(id)]) }
@@ -63,14 +64,14 @@ extension PostgresServerStorage: AccountStorage {
         self.writing?.run = nil
     }
 
-    /// What an account has; see `ServerReader`.
+    /// The size of an account's data; see `ServerReader`.
     public func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
-        // The rows of the feeds are written at the end.
+        // The rows of the feeds are written at the end of a transaction.
         try self.saveFeeds()
         return try self.reader.usage(of: account)
     }
 
-    /// Whether it was removed; see `ServerStorage`.
+    /// Whether the account was removed; see `ServerStorage`.
     public func isRemoved(account: String) throws(ServerStorageError) -> Bool {
         let found = try self.session.run(Self.isRemoved, [.text(account)])
         return found.count > 0 ? try found.flag(0, 0) : false
@@ -81,7 +82,7 @@ extension PostgresServerStorage: AccountStorage {
         try self.reader.token(ofDigest: digest)
     }
 
-    /// Whether there ever was an account; see `ServerReader`.
+    /// Whether an account was ever added; see `ServerReader`.
     public func keepsAccounts() throws(ServerStorageError) -> Bool {
         try self.reader.keepsAccounts()
     }
@@ -117,7 +118,7 @@ extension PostgresServerStorage: AccountStorage {
             "INSERT INTO tidemark_removed (account, feed) SELECT account, id FROM tidemark_feed WHERE account = $1"),
         PostgresStatement("drop feeds", "DELETE FROM tidemark_feed WHERE account = $1"),
     ]
-    // Locked, so that nobody removes it before the transaction ends.
+    // Locked, so that no other transaction removes it before this one ends.
     private static let isRemoved = PostgresStatement(
         "is removed", "SELECT name IS NULL FROM tidemark_account WHERE id = $1 FOR SHARE")
 }
@@ -134,7 +135,7 @@ extension PostgresServerReader {
 
     private static let token = PostgresStatement(
         "token",
-        // One that was added while its account was removed opens nothing.
+        // A token that was added while its account was removed is not valid.
         """
         SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token WHERE digest = $1
         AND EXISTS (SELECT 1 FROM tidemark_account WHERE id = account AND name IS NOT NULL)
@@ -143,7 +144,7 @@ extension PostgresServerReader {
 }
 
 extension ServerToken {
-    /// Reads a row of its six columns.
+    /// Reads a token from the six columns of a row.
     fileprivate init(_ found: PostgresResult, _ row: Int) throws(ServerStorageError) {
         self.init(
             number: try found.number(row, 0), account: try found.text(row, 1), label: try found.text(row, 2),

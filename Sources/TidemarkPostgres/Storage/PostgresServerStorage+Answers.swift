@@ -1,7 +1,7 @@
 public import TidemarkServer
 
 extension PostgresServerStorage {
-    /// The answer that was given to a request id; see `ServerStorage`.
+    /// The kept answer to a request id; see `ServerStorage`.
     public func answer(
         to requestID: String, in feed: ServerFeed
     ) throws(ServerStorageError) -> RememberedAnswer? {
@@ -42,10 +42,10 @@ extension PostgresServerStorage {
 }
 
 extension RememberedAnswer {
-    /// What ``init(_:_:)`` reads.
+    /// The columns that ``init(_:_:)`` reads.
     static let columns = "request_id, edit, digest, result, version, is_conflicted"
 
-    /// Reads a row of these.
+    /// Reads an answer from a row.
     init(_ found: PostgresResult, _ row: Int) throws(ServerStorageError) {
         let edit: Edit =
             if let digest = try found.textOrNull(row, 2) { .digest(digest) } else { .whole(found.bytes(row, 1)) }

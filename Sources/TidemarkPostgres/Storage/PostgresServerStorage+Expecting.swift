@@ -1,14 +1,15 @@
 public import TidemarkServer
 
 extension PostgresServerStorage {
-    /// How many edits of a transaction have what they need read in advance; what the others need is read when it is asked for.
+    /// The number of edits of a transaction whose rows and answers are read in advance; those of other edits are read when
+    /// needed.
     private static let aheadLimit = 512
-    /// How large a row is, at most, that is read in advance, in bytes.
+    /// The largest row that is read in advance, in bytes.
     private static let aheadSize: Int64 = 4 << 10
 
-    /// Locks those of the feeds that are there, in the order of their names: of two processes that both want two of them,
-    /// none waits for the other that waits for it. Then reads the rows and the answers that the edits will ask for, so that a
-    /// POST of a hundred edits doesn't go to the database and back two hundred times.
+    /// Locks the existing feeds, in the order of their names, so that two processes that need the same two feeds can't
+    /// deadlock. Then reads the rows and the answers that the edits need, so that a POST of a hundred edits does not need two
+    /// hundred round trips to the database.
     public func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {
         let names = Set(posts.map { PostgresWriting.Name(account: $0.account, collection: $0.collection) })
         try self.lock(names.sorted(), waits: waits)
@@ -65,9 +66,9 @@ extension PostgresServerStorage {
         """)
 }
 
-/// What was read of a feed before it was asked for: that there is none, too. Names are told apart by their bytes.
+/// The rows and answers of a feed that were read in advance, including missing ones. Names are distinguished by their bytes.
 struct PostgresAhead {
-    /// What is asked for.
+    /// The names to read.
     struct Names {
         private(set) var requestIDs: Set<[UInt8]> = []
         private(set) var pks: Set<[UInt8]> = []
@@ -83,7 +84,7 @@ struct PostgresAhead {
     private var answers: [[UInt8]: RememberedAnswer?]
     private var rows: [[UInt8]: ServerRow?]
 
-    /// What the database gave for these names; a row that is too large is left to be read when it is asked for.
+    /// Stores the database's result for these names; a row that is too large is read when it is needed.
     init(_ names: Names, answers: PostgresResult, rows: PostgresResult) throws(ServerStorageError) {
         self.answers = Dictionary(uniqueKeysWithValues: names.requestIDs.map { ($0, nil) })
         self.rows = Dictionary(uniqueKeysWithValues: names.pks.map { ($0, nil) })
@@ -101,15 +102,15 @@ struct PostgresAhead {
         }
     }
 
-    /// What was answered to a request id; nil where that was not read, and nothing within where there is no answer.
+    /// The answer to a request id: nil if it was not read, and an inner nil if there is no answer.
     func answer(to requestID: String) -> RememberedAnswer?? { self.answers[Array(requestID.utf8)] }
 
-    /// The row of a record; nil where that was not read, and nothing within where there is no row.
+    /// The row of a record: nil if it was not read, and an inner nil if there is no row.
     func row(_ pk: String) -> ServerRow?? { self.rows[Array(pk.utf8)] }
 
-    /// What is written is read from the database, once it is there.
+    /// Forgets a row that was written: a later read gets it from the database.
     mutating func note(_ row: ServerRow) { self.rows[Array(row.pk.utf8)] = nil }
 
-    /// As with a row.
+    /// Forgets an answer that was written.
     mutating func note(_ answer: RememberedAnswer) { self.answers[Array(answer.requestID.utf8)] = nil }
 }

@@ -1,7 +1,7 @@
 public import TidemarkServer
 
 extension PostgresServerStorage {
-    /// The feed; within a transaction it is locked until its end, so that what is decided over it stays true.
+    /// The feed; within a transaction it is locked until the end, so that decisions that depend on it remain valid.
     public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         guard let writing = self.writing else { return try self.reader.feed(account: account, collection: collection) }
         let name = PostgresWriting.Name(account: account, collection: collection)
@@ -11,27 +11,27 @@ extension PostgresServerStorage {
         return feed
     }
 
-    /// The feed, made where there is none, and locked; see `ServerStorage`.
+    /// The feed, made if it does not exist, and locked; see `ServerStorage`.
     public func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {
-        // A number that another feed of the account has is drawn about never.
+        // A random number almost never equals that of another feed of the account.
         for _ in 0..<3 {
             if let feed = try self.feed(account: account, collection: collection) { return feed }
-            // Drawn, since a sequence is one place that all machines of a spread database would ask.
+            // Random, since the machines of a distributed database would all need the one that keeps a sequence.
             let id = Int64.random(in: 1 ... .max)
             try self.session.run(Self.makeFeed, [.text(account), .text(collection), .number(id)])
         }
         throw ServerStorageError(
-            .failed, "\(self.session.address): the row of a new collection can't be found after it was made.")
+            .failed, "\(self.session.address): the row of a new collection is missing after it was made.")
     }
 
-    /// Notes that versions are given out by the present run from here on; see `ServerStorage`.
+    /// Records that the current incarnation assigns the versions from here on; see `ServerStorage`.
     public func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
         let run = try self.run()
         try self.session.runLater(Self.noteRun, feed.key + [.number(version), .text(run)])
         self.writing?.change(feed) { $0.run = run }
     }
 
-    /// Puts a row in the place of the one with its `pk`; see `ServerStorage`.
+    /// Replaces the row with this `pk`; see `ServerStorage`.
     public func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
         try self.session.runLater(
             Self.saveRow, feed.key + [.text(row.pk), .number(row.updatedAt), .bytes(orNull: row.data)])
@@ -43,7 +43,7 @@ extension PostgresServerStorage {
         }
     }
 
-    /// Writes what became of the feeds, once for each: a row that is written a thousand times in one transaction is slow to find.
+    /// Writes the changed feeds, once each: a row that is written a thousand times in one transaction is slow to find.
     func saveFeeds() throws(ServerStorageError) {
         guard let writing = self.writing else { return }
         for feed in writing.changed.compactMap({ writing.feeds[$0] }) {

@@ -1,24 +1,24 @@
 public import TidemarkServer
 
 extension PostgresServerStorage {
-    /// Forgets some of the tombstones of one feed that are older than a time, or some answers; see `ServerStorage`.
+    /// Deletes some of the tombstones of one feed that are older than a time, or some answers; see `ServerStorage`.
     ///
-    /// Nobody waits for that of another feed. Several processes may do it at once.
+    /// Writers of other feeds do not wait for it. Several processes may purge at the same time.
     public func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge {
         try self.session.transaction(.writing) { () throws(ServerStorageError) in
             if let feed = try self.feedWithTombstones(before: time) {
                 let tombstones = try self.purgeTombstones(of: feed, before: time, limit: limit)
-                // Another process has done it meanwhile where there are none; then there may be another feed.
+                // If there are none, another process has deleted them meanwhile; then there may be another feed.
                 if tombstones > 0 { return ServerPurge(tombstones: tombstones, answers: 0) }
             }
             return ServerPurge(tombstones: 0, answers: try self.purgeAnswers(before: time, limit: limit))
         }
     }
 
-    /// Erases some of what removed accounts left; see `ServerStorage`.
+    /// Erases some of the data of removed accounts; see `ServerStorage`.
     public func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool {
         try self.session.transaction(.writing) { () throws(ServerStorageError) in
-            // Locked: of two processes that erase the same one none takes it for done while the other is about it.
+            // Locked: otherwise one of two processes could take the feed for erased while the other is still erasing it.
             let found = try self.session.run(Self.removedFeed)
             guard found.count > 0 else { return false }
             let feed = [PostgresValue.bytes(found.bytes(0, 0)), .number(try found.number(0, 1))]
@@ -27,7 +27,7 @@ extension PostgresServerStorage {
                 room -= try self.erase(portion, of: feed, limit: room)
                 guard room > 0 else { return true }
             }
-            // There is one for each run that wrote to it.
+            // There is one row for each incarnation that wrote to the feed.
             try self.session.run(Self.eraseRuns, feed)
             try self.session.run(Self.eraseRemovedFeed, feed)
             return true
@@ -43,7 +43,7 @@ extension PostgresServerStorage {
         return try self.session.run(portion.first, feed + [.bytes(last.bytes(0, 0))]).changes
     }
 
-    /// Those of one moment go together.
+    /// Answers of the same microsecond are deleted together.
     private func purgeAnswers(before time: Int64, limit: Int) throws(ServerStorageError) -> Int {
         let last = try self.session.run(Self.lastAnswer, [.number(time), .number(Int64(limit - 1))])
         let newest = last.count > 0 ? try last.number(0, 0) : time - 1
@@ -56,7 +56,7 @@ extension PostgresServerStorage {
         return [.bytes(found.bytes(0, 0)), .number(try found.number(0, 1))]
     }
 
-    /// Under the feed's lock, and together with its horizon: whoever reads or writes sees both or neither (SPEC W8).
+    /// Under the feed's lock, together with its horizon: other transactions see both changes or neither (SPEC W8).
     private func purgeTombstones(
         of feed: [PostgresValue], before time: Int64, limit: Int
     ) throws(ServerStorageError) -> Int {
@@ -105,14 +105,14 @@ extension PostgresServerStorage {
         "forget answers", "DELETE FROM tidemark_answer WHERE answered_at <= $1")
 }
 
-/// How rows of a feed are erased, so many at a time: up to a key that is looked up before. A statement that finds them by itself can
-/// be planned so that it compares each row of the feed with each that it found, where a database does not know `plan_cache_mode`.
+/// Erases rows of a feed in portions, up to a key that is looked up before. Without `plan_cache_mode`, a database could plan a
+/// single statement so that it compares each row of the feed with each row of the portion.
 private struct Portion {
-    /// Finds the key of the last one of them; nothing where there are no more.
+    /// Finds the key of the last row of the portion; no row if there are no more than that.
     let last: PostgresStatement
-    /// Erases them, up to that key.
+    /// Erases the portion, up to that key.
     let first: PostgresStatement
-    /// Erases all that there are.
+    /// Erases all rows.
     let all: PostgresStatement
 
     init(of table: String, key: String) {

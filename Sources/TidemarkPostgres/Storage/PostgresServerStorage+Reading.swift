@@ -1,7 +1,7 @@
 public import TidemarkServer
 
 extension PostgresServerStorage {
-    /// It is behind a connection.
+    /// False: a network connection is needed.
     public var isNear: Bool { false }
 
     /// The name of this history, read when the connection was made.
@@ -9,7 +9,7 @@ extension PostgresServerStorage {
         self.reader.epoch()
     }
 
-    /// Does `work` over one state of the database.
+    /// Runs `work` over one state of the database.
     public func snapshot<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
@@ -23,12 +23,12 @@ extension PostgresServerStorage {
         try self.reader.feeds(account: account, limit: limit)
     }
 
-    /// The run that gave out a version; see `ServerReader`.
+    /// The incarnation that assigned a version; see `ServerReader`.
     public func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
         try self.reader.run(of: version, in: feed)
     }
 
-    /// The row of a record, a tombstone's too; see `ServerReader`.
+    /// The row of a record, or its tombstone; see `ServerReader`.
     public func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
         if let known = self.writing?.ahead[feed.id]?.row(pk) { return known }
         return try self.reader.row(pk, in: feed)
@@ -46,7 +46,7 @@ extension PostgresServerStorage {
         try self.reader.countRows(in: feed, after: version)
     }
 
-    /// Carries out what is still to be; see `ServerStorage`.
+    /// Carries out the delayed writes; see `ServerStorage`.
     public func settle() throws(ServerStorageError) {
         try self.session.settle()
     }

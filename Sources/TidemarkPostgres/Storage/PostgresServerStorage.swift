@@ -2,9 +2,9 @@ public import TidemarkServer
 
 /// The server's rows in a PostgreSQL database, which any number of server processes share.
 ///
-/// Whoever writes to a collection of an account holds the row of its feed until the commit, so the order of commits is the order
-/// of versions, whatever the clocks of the processes say (SPEC W3). A storage writes over one connection, so within a process
-/// one group of POSTs is written after the other; processes wait for each other only where they write to one feed.
+/// A transaction that writes to a collection of an account locks the row of its feed until the commit, so the order of commits
+/// is the order of versions, whatever the clocks of the processes are (SPEC W3). A storage writes over one connection, so a
+/// process writes one group of POSTs after the other; processes wait for each other only if they write to the same feed.
 ///
 /// ```swift
 /// let storage = try PostgresServerStorage(PostgresAddress("postgresql://tidemark@db.example/tidemark"))
@@ -14,17 +14,17 @@ public final class PostgresServerStorage: ServerStorage {
     let reader: PostgresServerReader
     private let timeouts: PostgresTimeouts
     private let notifier: PostgresNotifier
-    /// What is written in the transaction that is open; nil where none is.
+    /// The state of the open transaction; nil if none is open.
     var writing: PostgresWriting?
 
-    /// Connects, and makes the tables where there are none.
+    /// Connects, and makes the tables if there are none.
     ///
     /// - Parameters:
-    ///   - address: Where the database is.
-    ///   - use: What for; it decides whether tables are made or changed, and whether a run begins.
-    ///   - timeouts: How long it may take.
-    ///   - epoch: Makes the name of the history of a new database; random when it is left out.
-    ///   - run: Makes the name of a run, for each connection that serves; random when it is left out, and no two may be equal.
+    ///   - address: The address of the database.
+    ///   - use: The purpose; it decides whether tables are made or changed, and whether an incarnation begins.
+    ///   - timeouts: The time limits.
+    ///   - epoch: Makes the name of the history of a new database; random by default.
+    ///   - run: Makes the name of an incarnation, for each connection that serves; random by default. All names must differ.
     /// - Throws: `ServerStorageError`: `.cannotOpen`, `.notAllowed`, `.readOnly`, `.newerVersion`, `.olderVersion`,
     ///   `.notAServerStore`.
     public init(
@@ -42,21 +42,21 @@ public final class PostgresServerStorage: ServerStorage {
         self.reader = PostgresServerReader(self.session)
     }
 
-    /// Gives up the connection.
+    /// Closes the connection.
     public func close() {
         self.session.close()
         self.notifier.close()
     }
 
-    /// One more connection, which reads beside this one.
+    /// Opens another connection, for reading.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? {
         PostgresServerReader(try PostgresSession(self.session.address, timeouts: self.timeouts, makeRun: nil))
     }
 
-    /// Does all of `work` or nothing; what it did is on disk when this returns.
+    /// Does all of `work` or nothing; the changes are on disk when this returns.
     ///
-    /// - Throws: `ServerStorageError`: `.interrupted` where nothing was done and another try may do it, `.unknownOutcome` where
-    ///   the answer to the commit was lost.
+    /// - Throws: `ServerStorageError`: `.interrupted` if nothing was done and a retry may succeed, `.unknownOutcome` if the
+    ///   answer to the commit was lost.
     public func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
@@ -67,12 +67,12 @@ public final class PostgresServerStorage: ServerStorage {
             try self.saveFeeds()
             return outcome
         }
-        // A process that dies in between leaves it to those who look now and then.
+        // If the process dies before this, the other processes detect the change when they next poll.
         self.notifier.add(self.writing?.moves ?? [])
         return outcome
     }
 
-    /// The run of the database, by which all its processes give out versions.
+    /// The incarnation of the database, in whose name all its processes assign versions.
     public func run() throws(ServerStorageError) -> String {
         if let run = self.writing?.run { return run }
         return try self.note(run: try self.session.run(Self.presentRun))
@@ -93,9 +93,9 @@ public final class PostgresServerStorage: ServerStorage {
     static let presentRun = PostgresStatement("run", "SELECT run FROM tidemark_server WHERE id = 1")
 }
 
-/// The feeds that a transaction holds. Nobody else can change them, so each is read once, and written once.
+/// The feeds that a transaction has locked. No other transaction can change them, so each is read once and written once.
 struct PostgresWriting {
-    /// A name by its bytes: two that only look alike are two.
+    /// A name by its bytes: canonically equivalent names differ.
     struct Name: Hashable, Comparable {
         var account: [UInt8]
         var collection: [UInt8]
@@ -112,16 +112,16 @@ struct PostgresWriting {
         }
     }
 
-    /// The run of the database, once it was asked for.
+    /// The incarnation of the database, once it was read.
     var run: String?
-    /// What was read of the feeds before it was asked for, by their numbers.
+    /// The data of the feeds that was read in advance, by their numbers.
     var ahead: [Int64: PostgresAhead] = [:]
     private(set) var names: [Name: Int64] = [:]
     private(set) var feeds: [Int64: ServerFeed] = [:]
-    /// Those with another `last`, or another `run`, than the database has.
+    /// The feeds whose `last` or `run` differs from the database.
     private(set) var changed: Set<Int64> = []
 
-    /// What the others are to be told.
+    /// The changes that the other processes are notified of.
     var moves: [PostgresMove] {
         self.names.compactMap { name, id in
             guard self.changed.contains(id), let feed = self.feeds[id] else { return nil }
@@ -131,13 +131,13 @@ struct PostgresWriting {
 
     subscript(name: Name) -> ServerFeed? { self.names[name].flatMap { self.feeds[$0] } }
 
-    /// Takes a feed that was locked.
+    /// Stores a feed that was locked.
     mutating func hold(_ feed: ServerFeed, as name: Name) {
         self.names[name] = feed.id
         self.feeds[feed.id] = feed
     }
 
-    /// Changes a feed that is held.
+    /// Changes a locked feed.
     mutating func change(_ feed: ServerFeed, _ change: (inout ServerFeed) -> Void) {
         var held = self.feeds[feed.id] ?? feed
         change(&held)

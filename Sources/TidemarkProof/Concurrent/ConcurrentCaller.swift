@@ -4,15 +4,15 @@ import TidemarkTesting
 import TidemarkJSON
 import TidemarkRules
 
-/// One of the tasks that use a device's client at once: it performs its steps one after the other, whatever the others do.
+/// One of the tasks that use a device's client at once. It performs its steps one after the other, independent of the others.
 struct ConcurrentCaller: Sendable {
     let device: ConcurrentDevice
     let ledger: ConcurrentLedger
 
-    /// Hears of each client that is opened, and of each record whose outcome is waited for.
+    /// Receives each client that is opened, and each record whose outcome a caller awaits.
     let errands: AsyncStream<ConcurrentErrand>.Continuation
 
-    /// What a call may be refused with, since another one was faster or the client was closed meanwhile.
+    /// The errors that a call may throw, since another call was faster or the client was closed.
     private static let refusals: Set<TidemarkError.Code> = [
         .noSuchRecord, .recordExists, .nothingToDecide, .staleDecision, .draftConflict, .clientClosed,
         .cancelled,
@@ -22,7 +22,7 @@ struct ConcurrentCaller: Sendable {
         Self.refusals.contains(code) || code == .storeFull && self.device.disk != nil
     }
 
-    /// What the caller has read, and uses later.
+    /// The values that the caller has read for later steps.
     private struct Seen {
         var conflicts: [String: RecordConflict] = [:]
         var drafts: [SimulationStep.Place: RecordDraft<JSON>] = [:]
@@ -40,7 +40,7 @@ struct ConcurrentCaller: Sendable {
                 self.ledger.report(
                     SimulationViolation("R24", "a call is refused with “\(error.code)”", "\(act): \(error.message)"))
             } catch {
-                self.ledger.report(SimulationViolation("R24", "an error that nobody expects", "\(error)"))
+                self.ledger.report(SimulationViolation("R24", "an unexpected error", "\(error)"))
             }
         }
     }
@@ -74,7 +74,7 @@ struct ConcurrentCaller: Sendable {
         case .delete(let place):
             guard self.isOpen(place.collection) else { return }
             self.ledger.note(try await client[place.collection][place.pk].delete())
-        case .release(let place): try await client[place.collection][place.pk].release()
+        case .release(let place): try await client[place.collection][place.pk].retry()
         case .resign(let place):
             if self.isOpen(place.collection) { try await client[place.collection][place.pk].resign() }
         case .look(let collection, let number):
@@ -96,7 +96,7 @@ struct ConcurrentCaller: Sendable {
         case .restart, .crash:
             if let next = try await self.device.reopen() { self.errands.yield(.watch(next)) }
         case .fail(let writes): self.device.disk?.fail(after: writes)
-        // Of the network, which has its own faults here, or of one thread.
+        // Steps of the network, which has its own faults here, and steps that need one thread.
         case .clock, .account, .copy, .respell, .run, .stop, .later, .offline, .online, .hear: await Task.yield()
         }
     }
@@ -111,7 +111,7 @@ struct ConcurrentCaller: Sendable {
         if counts { self.ledger.note { $0.sums[record.pk, default: 0] += number } }
     }
 
-    /// Types a new word into a field of a draft, and saves it over the changes of others.
+    /// Sets a field of a draft to a new word, and saves it over the changes of others.
     private func save(_ draft: RecordDraft<JSON>, _ field: String, _ word: Int) async throws {
         var draft = draft
         draft.value[path: field] = SimulatedWords.json(word)
@@ -128,7 +128,7 @@ struct ConcurrentCaller: Sendable {
     ) async throws {
         try await client[conflict.collection].resolve(conflict, choice.verdict(about: conflict))
         guard case .merge(let word) = choice else { return }
-        // What neither side had changed, and the person leaves out, they take back themselves.
+        // A value that neither side changed, and that the user leaves out, is removed by the user.
         let base = SimulatedWords.found(in: conflict.base?.bytes)
         let kept = base.intersection(SimulatedWords.found(in: conflict.client?.bytes))
         self.ledger.note { state in
@@ -137,7 +137,7 @@ struct ConcurrentCaller: Sendable {
         }
     }
 
-    /// Whoever asked loses patience.
+    /// Starts a call and cancels it.
     private func beginAndCancel(_ collection: SyncCollection) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = try await collection.sync() }
@@ -147,7 +147,7 @@ struct ConcurrentCaller: Sendable {
         }
     }
 
-    /// Someone looks on.
+    /// Reads records.
     private func read(_ collection: SyncCollection) async throws {
         _ = try await collection.journal
         _ = try await collection.status
@@ -158,12 +158,12 @@ struct ConcurrentCaller: Sendable {
     }
 }
 
-/// What goes on beside the callers.
+/// Work that runs beside the callers.
 enum ConcurrentErrand: Sendable {
-    /// Someone follows what a client shows until it is closed.
+    /// Follows the records of a client until it is closed.
     case watch(SyncClient)
 
-    /// Someone waits for what becomes of a write.
+    /// Awaits the outcome of a write.
     case outcome(SyncRecord)
 
     func run() async {

@@ -4,18 +4,18 @@ import TidemarkSimulation
 import TidemarkTesting
 import TidemarkRules
 
-/// A disk of a concurrent simulation, in memory, that is full now and then.
+/// A disk of a concurrent simulation, in memory, that is sometimes full.
 final class ConcurrentDisk: Sendable {
     private let disk = MemoryDisk()
     private let writesLeft = Mutex<Int?>(nil)
 
-    /// After so many writes one fails.
+    /// Lets a write fail after a number of writes.
     func fail(after writes: Int) { self.writesLeft.withLock { $0 = writes } }
 
-    /// None fails any more.
+    /// Lets no write fail any more.
     func heal() { self.writesLeft.withLock { $0 = nil } }
 
-    /// Opens the store that it has.
+    /// Opens its store.
     func open() throws(TidemarkError) -> sending FaultyStore {
         FaultyStore(try self.disk.open()) { [self] in self.failure() }
     }
@@ -29,7 +29,7 @@ final class ConcurrentDisk: Sendable {
     }
 }
 
-/// A device of a concurrent simulation: its client, which several callers share, and which one of them closes now and then.
+/// A device of a concurrent simulation. Several callers share its client, and sometimes one of them closes it.
 final class ConcurrentDevice: Sendable {
     private struct State {
         var client: SyncClient
@@ -39,7 +39,7 @@ final class ConcurrentDevice: Sendable {
 
     let index: Int
     let network: UnreliableNetwork
-    /// Nil where the store is the caller's.
+    /// The disk; nil if the store comes from the caller of the simulation.
     let disk: ConcurrentDisk?
     private let state: Mutex<State>
     private let open: @Sendable (UInt64) throws -> SyncClient
@@ -47,10 +47,10 @@ final class ConcurrentDevice: Sendable {
     /// Makes a device.
     ///
     /// - Parameters:
-    ///   - index: Which.
-    ///   - network: What carries its requests.
-    ///   - disk: What its store is on.
-    ///   - open: Makes a client over the device's store, with a number that is another one each time.
+    ///   - index: The index of the device.
+    ///   - network: The network for its requests.
+    ///   - disk: The disk of its store.
+    ///   - open: Makes a client over the device's store, with a number that differs each time.
     init(
         index: Int, network: UnreliableNetwork, disk: ConcurrentDisk?,
         open: @escaping @Sendable (UInt64) throws -> SyncClient
@@ -64,12 +64,12 @@ final class ConcurrentDevice: Sendable {
 
     var name: String { SimulationStep.deviceNames[self.index] }
 
-    /// The client as it is now; it may be closed any time.
+    /// The present client; it may be closed at any time.
     var client: SyncClient { self.state.withLock { $0.client } }
 
     /// Closes the client while others use it, and opens the store again.
     ///
-    /// - Returns: The new client; nil where another caller is doing it.
+    /// - Returns: The new client; nil if another caller is reopening it.
     func reopen() async throws -> SyncClient? {
         let (former, number) = self.state.withLock { state -> (SyncClient?, UInt64) in
             guard !state.isReopening else { return (nil, 0) }

@@ -5,8 +5,8 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// The end of a concurrent simulation: the network is calm, everyone decides what waits for them and syncs until all are quiet,
-/// and then everything has to agree.
+/// The end of a concurrent simulation. The network is calm, each device decides its conflicts and syncs until none has more to
+/// send, and then all devices have to agree.
 struct ConcurrentEnd {
     let devices: [ConcurrentDevice]
     let ledger: ConcurrentLedger.State
@@ -19,7 +19,7 @@ struct ConcurrentEnd {
             device.network.calm()
             device.disk?.heal()
             if let misread = device.network.misread {
-                throw SimulationViolation("§3.5", "a connection that broke off is taken for an answer", misread)
+                throw SimulationViolation("§3.5", "a broken connection counts as an answer", misread)
             }
             guard let pk = device.network.changed else { continue }
             throw SimulationViolation("I5", "an edit is sent again with other bytes", "“\(pk)” on \(device.name)")
@@ -34,9 +34,9 @@ struct ConcurrentEnd {
 
     // MARK: Peace
 
-    /// What a device has of a record.
+    /// The version of a record on a device.
     private struct Version: Hashable {
-        var stamp: String?
+        var version: String?
         var data: [UInt8]?
     }
 
@@ -55,13 +55,13 @@ struct ConcurrentEnd {
             let collection = client[name]
             for open in try await collection.conflicts { try await open.resolve(.clashes(.client)) }
             for record in try await collection.list() where record.phase.activity == .held {
-                try await collection[record.pk].release()
+                try await collection[record.pk].retry()
             }
             _ = try await collection.sync()
         }
     }
 
-    /// I3: every device has what the server has, and nothing is pending. What the server has is what a new device is shown.
+    /// I3: every device has the server's records, and nothing is pending. A new device reads the server's records.
     private func disagreement() async throws -> SimulationViolation? {
         let witness = try SyncClient(
             store: MemoryStore(), remote: self.devices[0].network, configuration: SyncConfiguration(),
@@ -90,28 +90,28 @@ struct ConcurrentEnd {
 
     private func versions(_ collection: SyncCollection) async throws -> [String: Version] {
         try await collection.list(limit: 10_000).reduce(into: [:]) {
-            $0[$1.pk] = Version(stamp: $1.raw.stamp, data: $1.raw.confirmed)
+            $0[$1.pk] = Version(version: $1.raw.version, data: $1.raw.confirmed)
         }
     }
 
-    // MARK: What has to hold
+    // MARK: Properties
 
-    /// I8: who is in step asks once, and has nothing to say; and nobody waits for what became of a write.
+    /// I8: a device in sync sends one request for each collection, without an edit, and no call still awaits an outcome.
     private func checkQuiet() async throws {
         for device in self.devices {
             for collection in self.collections {
                 let before = device.network.requests
                 let report = try await device.client[collection].sync()
                 let count = device.network.requests - before
-                guard count == 1, report.outcome == .inStep else {
+                guard count == 1, report.outcome == .inSync else {
                     throw SimulationViolation(
-                        "I8", "who is in step has more to ask",
+                        "I8", "a device in sync sends more requests",
                         "\(count) requests of \(device.name) for \(collection), \(report.outcome)\(report.collections.first?.failure.map { ": \($0.message)" } ?? "")"
                     )
                 }
             }
             guard await device.client.openWriteCount == 0 else {
-                throw SimulationViolation("§8", "someone still waits for what became of a write", device.name)
+                throw SimulationViolation("§8", "a call still awaits the outcome of a write", device.name)
             }
         }
     }
@@ -123,12 +123,13 @@ struct ConcurrentEnd {
             let sum = self.ledger.sums[pk, default: 0]
             guard n?.int == sum else {
                 throw SimulationViolation(
-                    "I9", "a counter does not come to what was added", "\(pk) is \(n?.text ?? "gone"), not \(sum)")
+                    "I9", "a counter differs from the sum of its additions", "\(pk) is \(n?.text ?? "gone"), not \(sum)"
+                )
             }
         }
     }
 
-    /// I2: what was typed, and nobody has taken back, is on the server or in a journal.
+    /// I2: each value that was written and not removed is on the server or in a journal.
     private func checkWords() async throws {
         var known = self.ledger.takenBack
         for device in self.devices {
@@ -143,11 +144,11 @@ struct ConcurrentEnd {
         }
         let lost = self.ledger.typed.subtracting(known)
         guard lost.isEmpty else {
-            throw SimulationViolation("I2", "what was typed is nowhere", SimulatedWords.text(lost))
+            throw SimulationViolation("I2", "a value that was written is lost", SimulatedWords.text(lost))
         }
     }
 
-    /// R24: what the machines did is what their tables say.
+    /// R24: the transitions of the machines are those of their tables.
     private func checkTraces() async throws {
         for device in self.devices {
             guard let difference = try await device.client.trace.differences().first else { continue }

@@ -4,39 +4,39 @@ import TidemarkSimulation
 import TidemarkTesting
 import TidemarkJSON
 
-/// What all callers together are known to have done.
+/// The completed work of all callers.
 final class ConcurrentLedger: Sendable {
     struct State: Sendable {
         /// The words of edits that have returned.
         var typed: Set<Int> = []
 
-        /// The words that a person took back: what was to be seen before an edit of theirs and not after it.
+        /// The words that the user removed: visible before an edit of this device and not after it.
         var takenBack: Set<Int> = []
 
-        /// What each counter has to come to.
+        /// The expected value of each counter.
         var sums: [String: Int] = [:]
 
         /// How many calls have returned without an error.
         var calls = 0
 
-        /// How many have returned in any way.
+        /// How many calls have returned, with or without an error.
         var returned = 0
 
-        /// The first thing that was wrong.
+        /// The first violation.
         var violation: SimulationViolation?
     }
 
     private let state = Mutex(State())
 
-    /// What is known now.
+    /// The present state.
     var now: State { self.state.withLock { $0 } }
 
-    /// Something has happened.
+    /// Changes the state.
     func note(_ change: @Sendable (inout State) -> Void) { self.state.withLock { change(&$0) } }
 
-    /// An edit or a delete has returned.
+    /// Stores the result of an edit or a delete.
     func note(_ edit: RecordEdit, typed word: Int? = nil) {
-        // An array is replaced as a whole, and then what stays in it is in both.
+        // An array is replaced as a whole, so its unchanged elements are in both values.
         let before = SimulatedWords.found(in: Array(edit.inverse.text.utf8))
         let after = SimulatedWords.found(in: Array(edit.patch.text.utf8))
         self.note { state in
@@ -45,7 +45,7 @@ final class ConcurrentLedger: Sendable {
         }
     }
 
-    /// Something is wrong; the first counts.
+    /// Reports a violation; only the first is kept.
     func report(_ violation: SimulationViolation) {
         self.note { $0.violation = $0.violation ?? violation }
     }

@@ -7,10 +7,10 @@ import TidemarkRules
 /// Devices whose clients are used by several tasks at once, and a network between them and a server that loses, repeats and
 /// delays.
 ///
-/// It is the second mode of ``Simulation``: a seed decides what each task does, and the scheduler in which order it happens, so
-/// a run can't be repeated. What it looks for is what only comes up when calls meet: edits, reads, syncs, decisions and
-/// closings of the same client. At the end all have to be quiet, and the same has to hold: every device as the server, every
-/// counter what was added to it, every value that lost in a journal, and each trace replayed.
+/// It is the second mode of ``Simulation``. A seed decides the steps of each task, and the scheduler decides their order, so
+/// a run can't be repeated. It finds faults of concurrent calls: edits, reads, syncs, decisions and closings of the same
+/// client. At the end no device has more to send, and the same properties have to hold: each device equals the server, each
+/// counter is the sum of its additions, each lost value is in a journal, and each trace can be replayed.
 ///
 /// ```swift
 /// let report = await ConcurrentSimulation(seed: 7, steps: 500).run()
@@ -24,17 +24,17 @@ package struct ConcurrentSimulation: Sendable {
     private let configuration: SyncConfiguration?
     private let open: @Sendable (Int, UnreliableNetwork, SyncConfiguration, ManualClock, UInt64) throws -> SyncClient
 
-    /// Draws what each task does. Records are kept in memory.
+    /// Draws the steps of each task. Records are kept in memory.
     ///
     /// - Parameters:
-    ///   - seed: Decides what each task does.
+    ///   - seed: Decides the steps of each task.
     ///   - steps: How many steps there are, over all tasks.
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
     ///   - callers: How many tasks use a device at once.
-    ///   - configuration: What decides conflicts, on each device; drawn too when it is left out. Limits are drawn in any
-    ///     case, and the collection `cafés` has rules of its own.
-    ///   - breaking: A remote whose connections break off: what gets lost does so there, and has to be understood as that
-    ///     (SPEC §3.5). When it is left out, it gets lost within the process.
+    ///   - configuration: The conflict rules of each device; drawn by default. Limits are drawn in any
+    ///     case, and the collection `cafés` has separate rules.
+    ///   - breaking: A remote whose connections break. Requests are lost there, and the client has to recognize that
+    ///     (SPEC §3.5). By default, requests are lost in the process.
     package init(
         seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
         breaking: (any Remote)? = nil
@@ -47,16 +47,16 @@ package struct ConcurrentSimulation: Sendable {
         }
     }
 
-    /// The same over stores of your own.
+    /// Draws the steps of each task, and keeps records in stores of the caller.
     ///
     /// - Parameters:
-    ///   - seed: Decides what each task does.
+    ///   - seed: Decides the steps of each task.
     ///   - steps: How many steps there are, over all tasks.
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
     ///   - callers: How many tasks use a device at once.
-    ///   - configuration: What decides conflicts, on each device; drawn too when it is left out.
-    ///   - breaking: A remote whose connections break off; when it is left out, requests get lost within the process.
-    ///   - store: Opens the store of a device, again and again: it has what was there when it was closed.
+    ///   - configuration: The conflict rules of each device; drawn by default.
+    ///   - breaking: A remote whose connections break; by default, requests are lost in the process.
+    ///   - store: Opens the store of a device. It is called again after each close, and returns the same content.
     package init<Store: RecordStore & SendableMetatype>(
         seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
         breaking: (any Remote)? = nil, store: @escaping @Sendable (_ device: Int) throws -> sending Store
@@ -83,9 +83,9 @@ package struct ConcurrentSimulation: Sendable {
         }
     }
 
-    /// Performs it.
+    /// Runs the simulation.
     ///
-    /// - Returns: What was found; its digest is empty, since no two runs are alike.
+    /// - Returns: The report. Its digest is empty, since no two runs are equal.
     package func run() async -> SimulationReport {
         let ledger = ConcurrentLedger()
         var requests = 0
@@ -113,7 +113,7 @@ package struct ConcurrentSimulation: Sendable {
     }
 
     private static func violation(_ error: any Error) -> SimulationViolation {
-        error as? SimulationViolation ?? SimulationViolation("R24", "an error that nobody expects", "\(error)")
+        error as? SimulationViolation ?? SimulationViolation("R24", "an unexpected error", "\(error)")
     }
 
     private static func carryOut(_ errands: AsyncStream<ConcurrentErrand>) async {
@@ -133,13 +133,13 @@ package struct ConcurrentSimulation: Sendable {
             let network = UnreliableNetwork(server, breaking: self.breaking, seed: seed)
             let disk = self.disks.isEmpty ? nil : self.disks[index]
             return try ConcurrentDevice(index: index, network: network, disk: disk) { number in
-                // Each process has ids of its own.
+                // Each process has separate ids.
                 try open(index, network, kept, clock, seed &+ (number &<< 32))
             }
         }
     }
 
-    /// The counters are there before anyone adds to one.
+    /// Creates the counters before the first addition.
     private func begin(_ device: ConcurrentDevice) async throws {
         let counts = device.client[SimulationSetting.counts]
         for pk in SimulationRun.counters { try await counts.create(["n": 0], pk: pk) }
@@ -157,24 +157,24 @@ package struct ConcurrentSimulation: Sendable {
         let watch = Task {
             guard await Self.isStuck(ledger) else { return }
             ledger.report(SimulationViolation("§3.5", "a call does not return"))
-            // Who is cancelled leaves a sync, so that the run comes to its end.
+            // A cancelled caller leaves its sync, so that the run ends.
             work.cancel()
         }
         await work.value
         watch.cancel()
     }
 
-    /// So long nothing happens only where whoever calls waits for ever.
-    private static let patience = Duration.seconds(30)
+    /// The time without progress after which the callers count as stuck.
+    private static let timeout = Duration.seconds(30)
 
-    /// Looks on until it is cancelled, or nothing has happened for long.
+    /// Returns true after a time without progress, and false when cancelled.
     private static func isStuck(_ ledger: ConcurrentLedger) async -> Bool {
         var last = -1
         while true {
             let now = ledger.now.returned
             guard now != last else { return true }
             last = now
-            do { try await Task.sleep(for: Self.patience) } catch { return false }
+            do { try await Task.sleep(for: Self.timeout) } catch { return false }
         }
     }
 

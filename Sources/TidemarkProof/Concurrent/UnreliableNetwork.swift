@@ -4,8 +4,8 @@ import TidemarkSimulation
 import TidemarkTesting
 import TidemarkMachine
 
-/// What lies between a device of a concurrent simulation and the server: it loses, repeats and delays, as a seed says, until
-/// it is told to be calm.
+/// The network between a device of a concurrent simulation and the server. A seed decides which messages it loses, repeats and
+/// delays, until it is calm.
 final class UnreliableNetwork: Remote {
     private struct State {
         var generator: SeededGenerator
@@ -14,14 +14,14 @@ final class UnreliableNetwork: Remote {
         /// How many requests wait.
         var held = 0
         var requests = 0
-        /// The bytes of each edit that was ever sent, by its id (R17, I5).
-        var frozen: [String: [UInt8]] = [:]
+        /// The bytes of each edit that was sent, by request id (R17, I5).
+        var encodedEdit: [String: [UInt8]] = [:]
         var changed: String?
-        /// What a connection that broke off was taken for, where that was wrong.
+        /// The wrong meaning that a client gave to a broken connection.
         var misread: String?
     }
 
-    /// What becomes of a request.
+    /// The treatment of a request.
     private enum Fate: CaseIterable {
         case whole, lost, answerLost, twice, late, busy, busyAfter
     }
@@ -30,17 +30,17 @@ final class UnreliableNetwork: Remote {
     private let breaking: (any Remote)?
     private let state: Mutex<State>
 
-    /// - Parameter breaking: Where requests get lost, if not here: a remote whose connections break off.
+    /// - Parameter breaking: A remote whose connections break, and lose the requests instead of this network.
     init(_ server: InProcessServer, breaking: (any Remote)?, seed: UInt64) {
         self.server = InProcessRemote(server)
         self.breaking = breaking
         self.state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 
-    /// From now on all is carried.
+    /// Delivers each message from now on.
     func calm() { self.state.withLock { $0.isCalm = true } }
 
-    /// From now on requests wait, or all go on.
+    /// Holds all requests from now on, or continues all.
     func hold(_ isHeld: Bool) { self.state.withLock { $0.isHeld = isHeld } }
 
     /// How many requests wait.
@@ -49,10 +49,10 @@ final class UnreliableNetwork: Remote {
     /// How many requests were sent.
     var requests: Int { self.state.withLock { $0.requests } }
 
-    /// What a connection that broke off was taken for, where that was wrong; nil where it never was.
+    /// The wrong meaning that a client gave to a broken connection; nil if it gave none.
     var misread: String? { self.state.withLock { $0.misread } }
 
-    /// The pk of an edit that was sent again with other bytes; nil where none was.
+    /// The pk of an edit that was sent again with other bytes; nil if no edit was.
     var changed: String? { self.state.withLock { $0.changed } }
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
@@ -62,7 +62,7 @@ final class UnreliableNetwork: Remote {
         switch fate {
         case .whole: break
         case .lost: throw await self.lose(request)
-        case .busy: throw RemoteFailure(.busy, "Something before the server is busy.")
+        case .busy: throw RemoteFailure(.busy, "A proxy of the server is busy.")
         case .answerLost, .busyAfter:
             _ = try? self.server.exchangeNow(request)
             await Self.wait(after)
@@ -71,7 +71,7 @@ final class UnreliableNetwork: Remote {
             _ = try? self.server.exchangeNow(request)
             await Self.wait(after)
         case .late:
-            // Its copy arrives when others have come in between, and the first answer is the one that is heard.
+            // Its copy arrives after other requests, and the client receives the first answer.
             let answer = try self.server.exchangeNow(request)
             await Self.wait(after)
             _ = try? self.server.exchangeNow(request)
@@ -82,7 +82,7 @@ final class UnreliableNetwork: Remote {
         return answer
     }
 
-    /// What no answer came to may have arrived, and may not: it is no answer of any kind (SPEC §3.5).
+    /// Loses a request or its answer. The client may not treat that as an answer (SPEC §3.5).
     private func lose(_ request: ExchangeRequest) async -> RemoteFailure {
         guard let breaking = self.breaking else { return RemoteFailure(.offline, "The request was lost.") }
         do throws(RemoteFailure) {
@@ -100,8 +100,8 @@ final class UnreliableNetwork: Remote {
         self.state.withLock { state in
             state.requests += 1
             for upload in request.uploads {
-                let former = state.frozen.updateValue(upload.frozen, forKey: upload.requestID)
-                if let former, former != upload.frozen { state.changed = upload.pk }
+                let former = state.encodedEdit.updateValue(upload.encodedEdit, forKey: upload.requestID)
+                if let former, former != upload.encodedEdit { state.changed = upload.pk }
             }
             guard !state.isCalm else { return (.whole, 0, 0) }
             let isWhole = Bool.random(using: &state.generator)
@@ -112,18 +112,18 @@ final class UnreliableNetwork: Remote {
         }
     }
 
-    /// Whoever is cancelled meanwhile sees a connection that broke off, as some remotes call it.
+    /// Waits while requests are held. A cancelled caller gets a broken connection, as from some remotes.
     private func waitWhileHeld() async throws(RemoteFailure) {
         guard self.state.withLock({ $0.isHeld }) else { return }
         self.state.withLock { $0.held += 1 }
         defer { self.state.withLock { $0.held -= 1 } }
         while self.state.withLock({ $0.isHeld }) {
-            guard !Task.isCancelled else { throw RemoteFailure(.offline, "The connection broke off.") }
+            guard !Task.isCancelled else { throw RemoteFailure(.offline, "The connection broke.") }
             await Task.yield()
         }
     }
 
-    /// Lets others go first.
+    /// Yields to other tasks.
     private static func wait(_ turns: Int) async {
         for _ in 0..<turns { await Task.yield() }
     }

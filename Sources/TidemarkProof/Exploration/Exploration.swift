@@ -2,19 +2,19 @@ import TidemarkMachine
 import TidemarkSimulation
 import TidemarkRules
 
-/// Everything that can happen to a record, and to what decides when to sync, played through (SPEC §7).
+/// The model checker of a record and of the run loop (SPEC §7).
 ///
-/// A list of worlds is explored one after the other. In each, the real `RecordMachine` or `RunMachine` meets an app, another
-/// device, a server and a network, in every order of a number of inputs, and every step is held against the properties I1 to I11.
+/// It explores a list of worlds one after the other. In each world, the real `RecordMachine` or `RunMachine` runs with an app,
+/// another device, a server and a network, in every order of a number of inputs. Each step is checked against I1 to I11.
 ///
 /// ```swift
 /// let report = Exploration.small.run()
 /// #expect(report.violation == nil, "\(report.trace.joined(separator: "\n"))")
 /// ```
 package struct Exploration: Sendable {
-    /// What one world came to.
+    /// The result of one world.
     package struct Part: Sendable {
-        /// What it is called.
+        /// The name of the world.
         package var name: String
 
         /// How many states it has.
@@ -29,11 +29,11 @@ package struct Exploration: Sendable {
         /// How many cells of its table were taken.
         package var taken = 0
 
-        /// How many cells its table has that are not impossible; 0 where none are counted.
+        /// How many cells its table has that are not impossible; 0 if they are not counted.
         package var rows = 0
     }
 
-    /// What an exploration found.
+    /// The result of an exploration.
     package struct Report: Sendable {
         /// The name of the exploration: `small`, or `large`.
         package var world: String
@@ -47,41 +47,41 @@ package struct Exploration: Sendable {
         /// How many cells the table has that are not impossible.
         package var rows: Int { World.Cell.all.count }
 
-        /// Which of them were taken.
+        /// The cells that were taken.
         package var taken: Set<World.Cell> = []
 
-        /// Which were not, in the order of the table.
+        /// The cells that were not taken, in the order of the table.
         package var never: [World.Cell] { World.Cell.all.filter { !self.taken.contains($0) } }
 
-        /// Which cells of the run loop's table were taken.
+        /// The cells of the run loop's table that were taken.
         package var runTaken: Set<RunWorld.Cell> = []
 
-        /// Which were not, in the order of the table.
+        /// The cells of the run loop's table that were not taken, in the order of the table.
         package var runNever: [RunWorld.Cell] { RunWorld.Cell.all.filter { !self.runTaken.contains($0) } }
 
-        /// What each world came to, in the order in which they were explored.
+        /// The result of each world, in the order of exploration.
         package var worlds: [Part] = []
 
-        /// How long all took.
+        /// The total time.
         package var time: Duration { self.worlds.reduce(.zero) { $0 + $1.time } }
 
-        /// What is wrong, and in which world; nil when nothing is.
+        /// The violation and its world; nil if there is no violation.
         package var violation: String?
 
-        /// The steps that lead there, a shortest way.
+        /// A shortest trace to the violation.
         package var trace: [String] = []
     }
 
-    /// What to call it.
+    /// The name of the exploration.
     package var name: String
 
-    /// The worlds, in the order in which they are explored.
+    /// The worlds, in the order of exploration.
     package var settings: [World.Setting]
 
-    /// The run loop with so many inputs, after the worlds.
+    /// The worlds of the run loop with their numbers of inputs, explored after the others.
     package var runs: [(name: String, inputs: Int)] = []
 
-    /// How many states one world may have.
+    /// The maximum number of states of a world.
     package var limit: Int
 
     /// Makes an exploration of other worlds.
@@ -97,10 +97,10 @@ package struct Exploration: Sendable {
         self.runs = runs
     }
 
-    /// Whether there is no world in it.
+    /// Whether it has no world.
     package var isEmpty: Bool { self.settings.isEmpty && self.runs.isEmpty }
 
-    /// The same, with the worlds alone whose name has a text in it.
+    /// Only the worlds whose names contain a text.
     package func only(_ text: String) -> Exploration {
         var exploration = self
         exploration.settings = self.settings.filter { $0.name.contains(text) }
@@ -115,10 +115,10 @@ package struct Exploration: Sendable {
         return report
     }
 
-    /// Explores the worlds, so many at once, up to the first violation.
+    /// Explores several worlds at once, up to the first violation.
     ///
-    /// - Parameter count: How many; each takes the memory that it takes alone.
-    /// - Returns: What ``run()`` would.
+    /// - Parameter count: How many worlds at once. Each needs as much memory as it needs alone.
+    /// - Returns: The same result as ``run()``.
     package func run(atOnce count: Int) async -> Report {
         var found: [(index: Int, report: Report)] = []
         await withTaskGroup(of: (Int, Report).self) { group in
@@ -129,7 +129,7 @@ package struct Exploration: Sendable {
             }
             for _ in 0..<max(count, 1) { begin() }
             var isOver = false
-            // Worlds before one that is broken have begun already, so the first of all that are is among them.
+            // The worlds before a violation have started already, so the first violation of all is among the results.
             for await (index, report) in group {
                 found.append((index, report))
                 if report.violation != nil { isOver = true }
@@ -143,7 +143,7 @@ package struct Exploration: Sendable {
 
     private typealias Exploring = @Sendable () -> Report
 
-    /// Each explores one world.
+    /// One function for each world that explores it.
     private var parts: [Exploring] {
         let limit = self.limit
         return self.settings.map { setting -> Exploring in { Self.explore(setting, limit) } }
@@ -152,7 +152,7 @@ package struct Exploration: Sendable {
 
     private static func explore(_ setting: World.Setting, _ limit: Int) -> Report {
         var taken: Set<World.Cell> = []
-        // One by one: a set made of a few cells for each step would cost more than the step.
+        // Inserted one by one, since a set of a few cells for each step would cost more than the step.
         var report = Report(exploring: World(setting), setting.name, limit) {
             for cell in $0.taken { taken.insert(cell) }
         }
@@ -190,7 +190,7 @@ extension Exploration.Report {
         self.trace = found.trace
     }
 
-    /// Adds what another world came to.
+    /// Adds the result of another world.
     fileprivate mutating func add(_ other: Self) {
         self.states += other.states
         self.steps += other.steps
@@ -200,7 +200,7 @@ extension Exploration.Report {
         (self.violation, self.trace) = (other.violation, other.trace)
     }
 
-    /// Says how much of its table the world took.
+    /// Stores how much of its table the world took.
     fileprivate mutating func count(_ taken: Int, of rows: Int) {
         guard !self.worlds.isEmpty else { return }
         (self.worlds[self.worlds.count - 1].taken, self.worlds[self.worlds.count - 1].rows) = (taken, rows)

@@ -3,10 +3,10 @@ package protocol Explorable {
     /// The name of a step.
     associatedtype Move: CustomStringConvertible
 
-    /// What tells two states apart. States that differ only in names of requests and versions share a key.
+    /// The identity of a state. States that differ only in the names of requests and versions have the same key.
     associatedtype Key: Hashable
 
-    /// What tells this state apart.
+    /// The key of this state.
     var key: Key { get }
 
     /// Every step that can be taken.
@@ -18,19 +18,19 @@ package protocol Explorable {
     /// Whether a step happens by itself, without an app, another device or a fault.
     func isProgress(_ move: Move) -> Bool
 
-    /// What is wrong with this state; nil when nothing is.
+    /// The violation in this state; nil without a violation.
     var violation: String? { get }
 
-    /// Whether everything may rest here.
+    /// Whether this state is a valid end: in sync, or held with a reason.
     var isGoal: Bool { get }
 }
 
 /// Visits every state that a model can reach, breadth first, so that the first trace found is a shortest one.
 ///
-/// Besides the violations that the states tell of themselves, it finds two that only the whole graph shows: a state
-/// from which no goal can be reached by progress alone (I3), and progress that can go round for ever (I8).
+/// The states report violations themselves. The explorer finds two more in the whole graph: a state from which progress
+/// alone reaches no goal (I3), and a cycle of progress (I8).
 package struct Explorer<Model: Explorable> {
-    /// What an exploration found.
+    /// The result of an exploration.
     package struct Report {
         /// How many states there are.
         package var states = 0
@@ -38,10 +38,10 @@ package struct Explorer<Model: Explorable> {
         /// How many steps lead from one of them to another.
         package var steps = 0
 
-        /// What is wrong; nil when nothing is.
+        /// The violation; nil without a violation.
         package var violation: String?
 
-        /// The steps that lead there.
+        /// The steps to the violation.
         package var trace: [String] = []
     }
 
@@ -64,8 +64,8 @@ package struct Explorer<Model: Explorable> {
     /// Visits every state.
     ///
     /// - Parameters:
-    ///   - initial: Where it begins.
-    ///   - visit: Called with each state that a step led to, also when it was known.
+    ///   - initial: The first state.
+    ///   - visit: Called with the state after each step, also if the state was reached before.
     package mutating func explore(from initial: Model, visit: (Model) -> Void = { _ in }) -> Report {
         self.queue = [initial]
         self.visited[initial.key] = 0
@@ -73,7 +73,7 @@ package struct Explorer<Model: Explorable> {
         self.report.violation = initial.violation
         var next: Int32 = 0
         while !self.queue.isEmpty, self.report.violation == nil {
-            // One generation after the other, so that a state is let go as soon as it was expanded.
+            // One generation after the other, so that each state is freed once it is expanded.
             let generation = self.queue
             self.queue = []
             for state in generation where self.report.violation == nil {
@@ -135,27 +135,27 @@ package struct Explorer<Model: Explorable> {
     }
 }
 
-// MARK: - What only the whole graph shows
+// MARK: - Properties of the whole graph
 
 extension Explorer {
-    /// I3: from everywhere, progress alone can lead to rest.
+    /// I3: progress alone leads from each state to a goal.
     private mutating func checkGoals() {
         let backward = Adjacency(from: self.targets, to: self.sources, count: self.parents.count)
         var reaches = [Bool](repeating: false, count: self.parents.count)
         var open = self.goals
         for goal in open { reaches[Int(goal)] = true }
         while let state = open.popLast() {
-            for source in backward.neighbours(of: state) where !reaches[Int(source)] {
+            for source in backward.neighbors(of: state) where !reaches[Int(source)] {
                 reaches[Int(source)] = true
                 open.append(source)
             }
         }
         guard let stuck = reaches.firstIndex(of: false) else { return }
-        self.stop("I3: nothing leads to rest from here", at: Int32(stuck))
+        self.stop("I3: progress leads to no end state from here", at: Int32(stuck))
     }
 
-    /// I8: progress comes to an end. What is left when states without a way out are taken away, again and again, goes
-    /// round.
+    /// I8: progress ends. It removes states without a way out until none is left; the remaining states are
+    /// on cycles.
     private mutating func checkRounds() {
         let backward = Adjacency(from: self.targets, to: self.sources, count: self.parents.count)
         var exits = [Int32](repeating: 0, count: self.parents.count)
@@ -163,7 +163,7 @@ extension Explorer {
         var open = exits.indices.filter { exits[$0] == 0 }.map(Int32.init)
         var ended = open.count
         while let state = open.popLast() {
-            for source in backward.neighbours(of: state) {
+            for source in backward.neighbors(of: state) {
                 exits[Int(source)] -= 1
                 guard exits[Int(source)] == 0 else { continue }
                 open.append(source)
@@ -171,11 +171,11 @@ extension Explorer {
             }
         }
         guard ended < exits.count, let round = exits.firstIndex(where: { $0 > 0 }) else { return }
-        self.stop("I8: progress goes round for ever from here", at: Int32(round))
+        self.stop("I8: progress is a cycle from here", at: Int32(round))
     }
 }
 
-/// The arrows of a graph, ordered by where they begin.
+/// The arrows of a graph, ordered by their sources.
 struct Adjacency {
     private var starts: [Int32]
     private var ends: [Int32]
@@ -192,7 +192,7 @@ struct Adjacency {
         }
     }
 
-    func neighbours(of state: Int32) -> ArraySlice<Int32> {
+    func neighbors(of state: Int32) -> ArraySlice<Int32> {
         self.ends[Int(self.starts[Int(state)])..<Int(self.starts[Int(state) + 1])]
     }
 }

@@ -1,10 +1,11 @@
 package import TidemarkMachine
 package import TidemarkSimulation
 
-/// The machine of the run loop with an app that edits, a server that hints, a network that comes and goes, and a clock.
+/// The machine of the run loop with an app that edits, a server that sends change notifications, a network that goes offline
+/// and online, and a clock.
 ///
-/// What the machine may do is said here a second time, from the outside: when the next sync may start at the earliest, and
-/// that what was edited is sent.
+/// The world specifies the machine a second time, from outside: the earliest time of the next sync, and that each edit is
+/// sent.
 package struct RunWorld: Explorable {
     /// A step.
     package enum Move: Hashable, CustomStringConvertible {
@@ -37,12 +38,12 @@ package struct RunWorld: Explorable {
 
     /// How a sync ends.
     package enum Ending: CaseIterable, Hashable {
-        /// All is sent.
+        /// All edits are sent.
         case quietly
 
-        /// What was edited meanwhile was too late for it.
+        /// The edits made during the sync are not sent.
         case withoutTheLast
-        case withNews, later, unauthorised, stopped, broken, cancelled
+        case withNews, later, unauthorized, stopped, broken, cancelled
     }
 
     /// A cell of the table.
@@ -58,7 +59,7 @@ package struct RunWorld: Explorable {
 
     private static let plan = RunPlan()
 
-    /// How long a hint waits for the pace of the budget: longer than an edit may wait.
+    /// How long a change notification waits for the budget: longer than an edit may wait.
     private static let pace = Duration.seconds(20)
 
     private(set) var machine = RunMachine(Self.plan)
@@ -73,23 +74,23 @@ package struct RunWorld: Explorable {
     private var allowance = RunAllowance.everything
     private var wasAway = false
 
-    /// When the first edit was made that is not sent.
+    /// The time of the first edit that is not sent.
     private var unsent: Duration?
 
-    /// When the first edit was made since the sync began.
+    /// The time of the first edit since the sync began.
     private var unsentMeanwhile: Duration?
 
-    /// When the server is to be asked at the latest, for what no sync has begun after; nil where there is nothing to ask for.
+    /// The latest time for the next request, because of news that is younger than the last sync; nil without news.
     private var asked: Duration?
 
-    /// Before this no sync may start.
+    /// The earliest time of the next sync.
     private var notBefore = Duration.zero
 
     /// Whether only the app can bring ``notBefore`` forward.
     private var isKept = false
     private var isRenewed = false
 
-    /// Makes a world in which so many things happen.
+    /// Makes a world with a number of inputs.
     package init(inputs: Int) {
         self.inputs = inputs
     }
@@ -99,7 +100,7 @@ package struct RunWorld: Explorable {
     private var moment: RunMoment { RunMoment(now: self.now, chance: 0.5) }
 }
 
-// MARK: - What can happen
+// MARK: - Steps
 
 extension RunWorld {
     package var moves: [Move] {
@@ -114,12 +115,12 @@ extension RunWorld {
         ] + RunAllowance.allCases.filter { $0 != self.allowance }.map { .fund($0) }
     }
 
-    /// Whether the next sync would only ask, since time has passed: that goes on for ever.
+    /// Whether the next sync would only poll. Polling never ends.
     private var isPoll: Bool {
         switch self.machine.phase {
-        case .unwatched: true
+        case .polling: true
         case .paused: self.unsent == nil
-        case .resting, .due, .syncing, .waiting: false
+        case .listening, .due, .syncing, .waiting: false
         }
     }
 
@@ -134,7 +135,7 @@ extension RunWorld {
         }
     }
 
-    /// All is sent, or something is in the way that the loop can't change.
+    /// Whether all edits are sent, or blocked by a cause that the loop can't change.
     package var isGoal: Bool {
         let isStopped = self.machine.phase == .paused && self.machine.time == nil
         return self.unsent == nil || self.isOver || !self.isConnected || self.allowance == .nothing || isStopped
@@ -218,7 +219,7 @@ extension RunWorld {
     private mutating func edit() {
         self.unsent = self.unsent ?? self.now
         if self.isSyncing { self.unsentMeanwhile = self.unsentMeanwhile ?? self.now }
-        self.allow(at: self.now + Self.plan.quietTime)
+        self.allow(at: self.now + Self.plan.debounce)
     }
 
     private mutating func ask(at time: Duration) {
@@ -241,7 +242,7 @@ extension RunWorld {
         self.asked = nil
         self.isRenewed = false
         self.isKept = false
-        // What happens while it goes on may lead to the next one.
+        // An event during the sync may lead to the next sync.
         self.notBefore = .seconds(1 << 40)
     }
 
@@ -252,7 +253,7 @@ extension RunWorld {
         case .quietly, .withoutTheLast: end = .done(brought: false, hasUnsent: last != nil)
         case .withNews: end = .done(brought: true, hasUnsent: false)
         case .later: end = .later(self.now + .seconds(40))
-        case .unauthorised: end = .unauthorised
+        case .unauthorized: end = .unauthorized
         case .stopped: end = .stopped
         case .broken: end = .broken
         case .cancelled: end = .cancelled
@@ -260,25 +261,25 @@ extension RunWorld {
         switch end {
         case .done:
             self.unsent = last
-            self.keep(for: Self.plan.shortestInterval, isKept: false)
+            self.keep(for: Self.plan.minPollInterval, isKept: false)
         case .later: self.keep(for: .seconds(40), isKept: true)
-        case .unauthorised: self.keep(for: Self.plan.shortestProbe, isKept: true)
+        case .unauthorized: self.keep(for: Self.plan.minCredentialRetry, isKept: true)
         case .stopped: self.keep(for: .seconds(1 << 40), isKept: true)
-        case .broken: self.keep(for: Self.plan.shortestInterval, isKept: true)
+        case .broken: self.keep(for: Self.plan.minPollInterval, isKept: true)
         case .cancelled: self.notBefore = self.now
         }
         if self.isKept, self.isRenewed { (self.isKept, self.notBefore) = (false, self.now) }
         self.follow(self.machine.end(end, self.moment))
     }
 
-    /// No sync for a span; what happened during the last one can bring that forward, unless it is kept.
+    /// Forbids a sync for a span. An event of the last sync can shorten the span, unless it is kept.
     private mutating func keep(for span: Duration, isKept: Bool) {
         self.notBefore = isKept ? self.now + span : min(self.notBefore, self.now + span)
         self.isKept = isKept
     }
 }
 
-// MARK: - What has to hold
+// MARK: - Properties
 
 extension RunWorld {
     private mutating func follow(_ step: RunMachine.Step) {
@@ -289,7 +290,7 @@ extension RunWorld {
             self.violation = "a sync starts without a network, or a budget"
         }
         if self.allowance == .ownEdits, self.unsent == nil {
-            self.violation = "a sync that only asks starts from the reserve"
+            self.violation = "a sync that only polls starts from the reserve"
         }
         if self.isOver { self.violation = "a sync starts after the end" }
         if self.now < self.notBefore { self.violation = "a sync starts \(self.notBefore - self.now) too early" }
@@ -298,15 +299,17 @@ extension RunWorld {
 
     private mutating func check() {
         let isBlocked = !self.isConnected || self.allowance != .everything
-        if self.machine.isBlocked != isBlocked { self.violation = "what is in the way is not what the machine says" }
+        if self.machine.isBlocked != isBlocked {
+            self.violation = "the machine and the world differ about whether the loop is blocked"
+        }
         guard self.isConnected, self.allowance != .nothing, !self.isOver, self.machine.phase == .due else { return }
         let isAsked = self.allowance == .everything && self.asked != nil
         guard let alarm = self.machine.alarm else {
-            if isAsked || self.unsent != nil { self.violation = "something is due, and no time is set for it" }
+            if isAsked || self.unsent != nil { self.violation = "a sync is due, and no time is set for it" }
             return
         }
-        let times = [isAsked ? self.asked : nil, self.unsent.map { $0 + Self.plan.longestQuietTime }]
+        let times = [isAsked ? self.asked : nil, self.unsent.map { $0 + Self.plan.maxDebounce }]
         let latest = max(self.now, times.compactMap(\.self).min() ?? self.now)
-        if alarm > latest { self.violation = "what is due is due \(alarm - latest) too late" }
+        if alarm > latest { self.violation = "a sync is due \(alarm - latest) too late" }
     }
 }

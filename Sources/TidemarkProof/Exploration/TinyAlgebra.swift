@@ -2,7 +2,7 @@ import TidemarkMachine
 
 /// A record of two fields with small numbers, so that every state of it can be listed.
 ///
-/// 0 stands for a field that is not there.
+/// 0 means that the record does not have the field.
 package struct TinyContent: Hashable, Sendable {
     /// The first field.
     package var a: UInt8
@@ -23,7 +23,7 @@ extension TinyContent {
         case a, b
     }
 
-    /// The value of a field; 0 where there is none.
+    /// The value of a field; 0 for a missing field.
     subscript(field: Field) -> UInt8 {
         switch field {
         case .a: self.a
@@ -33,19 +33,19 @@ extension TinyContent {
 }
 
 extension TinyContent: CustomStringConvertible {
-    /// `{a1 b2}`; a field that is not there is left out.
+    /// `{a1 b2}`, without missing fields.
     package var description: String {
         let fields = [("a", self.a), ("b", self.b)].filter { $0.1 != 0 }.map { "\($0.0)\($0.1)" }
         return "{\(fields.joined(separator: " "))}"
     }
 }
 
-/// What leads from one ``TinyContent`` to another.
+/// The difference of one ``TinyContent`` from another.
 package struct TinyChange: Hashable, Sendable {
-    /// What the first field becomes; nil leaves it alone, 0 removes it.
+    /// The new value of the first field; nil keeps the old value, 0 removes the field.
     package var a: UInt8?
 
-    /// What the second field becomes; nil leaves it alone, 0 removes it.
+    /// The new value of the second field; nil keeps the old value, 0 removes the field.
     package var b: UInt8?
 
     /// Whether it is one operation at the root: a create, or the replacement of R23.
@@ -61,19 +61,19 @@ package struct TinyChange: Hashable, Sendable {
 
 /// The algebra of a record of two fields: everything that the record machine does with JSON, in two small numbers.
 package struct TinyAlgebra: ChangeAlgebra {
-    /// A change that needs a record was applied where there is none.
+    /// A change that needs a record was applied without one.
     package struct Failure: Error, Hashable {
         /// The change.
         package var change: TinyChange
     }
 
-    /// Whether the second field is a counter: what was added here is added to what the server has.
+    /// Whether the second field is a counter: a merge adds the local difference to the server's value.
     package var isCounting = false
 
     /// Makes the algebra.
     package init() {}
 
-    /// The change that leads from one content to another; nil when they are equal.
+    /// The change from one content to another; nil if they are equal.
     package func change(from base: TinyContent?, to content: TinyContent) throws(Failure) -> TinyChange? {
         guard let base else { return TinyChange(a: content.a, b: content.b, isWhole: true) }
         guard base != content else { return nil }
@@ -86,14 +86,14 @@ package struct TinyAlgebra: ChangeAlgebra {
         base == content ? nil : TinyChange(a: content.a, b: content.b, isWhole: true)
     }
 
-    /// The content that a change leads to.
+    /// The content after a change.
     package func apply(_ change: TinyChange, to base: TinyContent?) throws(Failure) -> TinyContent {
         if change.isWhole { return TinyContent(a: change.a ?? 0, b: change.b ?? 0) }
         guard let base else { throw Failure(change: change) }
         return TinyContent(a: change.a ?? base.a, b: change.b ?? base.b)
     }
 
-    /// Three-way merge, field by field; the client's value stands where both changed a field to two values.
+    /// Three-way merge, field by field. If both sides changed a field to two values, the client's value wins.
     package func merge(
         base: TinyContent?, server: TinyContent, client: TinyContent
     ) throws(Failure) -> (content: TinyContent, clashes: Bool) {
@@ -105,7 +105,7 @@ package struct TinyAlgebra: ChangeAlgebra {
         return (TinyContent(a: a.value, b: b.value), a.clashes || b.clashes)
     }
 
-    /// Whether a content has, in every field of the change, what the change put there (R18).
+    /// Whether a content has the value of the change in every field of the change (R18).
     package func shows(_ change: TinyChange, in content: TinyContent) throws(Failure) -> Bool {
         (change.a ?? content.a) == content.a && (change.b ?? content.b) == content.b
     }

@@ -1,7 +1,7 @@
 import TidemarkMachine
 import TidemarkSimulation
 
-// The part of the engine: what it does with the machine's record, with transactions as SPEC §3 has them.
+// The part of the engine: its work on the machine's record, in the transactions of SPEC §3.
 
 extension World {
     mutating func post() {
@@ -11,14 +11,14 @@ extension World {
             .send(
                 requestID: "r\(self.lastRequest)", roundLimit: self.setting.roundLimit, recognition: recognition))
         guard self.machine.phase.activity == .uploading, let upload = self.machine.upload else { return }
-        self.flight = .posting(upload, watermark: self.watermark, isFull: self.isFull)
+        self.flight = .posting(upload, cursor: self.cursor, isFull: self.isFull)
     }
 
-    /// One answer is one transaction: the result first, then the row, then the watermark.
+    /// Applies an answer in one transaction: the result first, then the row, then the cursor.
     mutating func receive(isComplete: Bool) {
         guard case .answered(let reply) = self.flight else { return }
         self.flight = .none
-        guard let watermark = reply.watermark else {
+        guard let cursor = reply.cursor else {
             self.loseUpload(reply.requestID)
             self.isFull = true
             if self.machine.canReceive(.historyLost) { self.feed(.historyLost) }
@@ -26,24 +26,24 @@ extension World {
         }
         var exchange = self.exchange(awaiting: reply.requestID)
         let isOurs = reply.requestID != nil && self.isUploading(reply.requestID)
-        // What was seen before an answer to a resend may be older or newer than its row, and versions have no order.
-        let isInDoubt = isOurs && self.machine.seen != nil
+        // A row seen before the answer to a resend may be older or newer than the answer's row, and versions have no order.
+        let isUnconfirmed = isOurs && self.machine.seen != nil
         if let requestID = reply.requestID, isComplete { exchange.request.settle(requestID) }
         if let result = reply.result, isComplete, isOurs { self.feed(.answered(result)) }
         if let state = reply.listed { self.feed(.listed(state)) }
         if !isComplete { self.loseUpload(reply.requestID) }
         guard exchange.request.posted.isEmpty else { return }
         let page = Exchange.Page(
-            former: self.watermark, watermark: watermark, hasMore: false, isListing: self.isFull,
+            former: self.cursor, cursor: cursor, hasMore: false, isResyncing: self.isFull,
             hasRows: reply.listed != nil, isNews: true,
-            isWhole: isOurs && !isInDoubt || reply.requestID == nil)
+            isWhole: isOurs && !isUnconfirmed || reply.requestID == nil)
         let step = exchange.receive(.answered(page), Self.limits)
-        if step.actions.has(.pass) { self.watermark = watermark }
-        if step.actions.has(.endListing) { self.isFull = false }
+        if step.actions.has(.advanceCursor) { self.cursor = cursor }
+        if step.actions.has(.endResync) { self.isFull = false }
     }
 
-    /// The machine of the exchange that is under way. Each begins anew here: what several in a row do to each other is
-    /// the simulation's to show.
+    /// The machine of the exchange in progress. Each exchange begins with a new machine here; the simulation tests
+    /// sequences of exchanges.
     private func exchange(awaiting requestID: String?) -> Exchange {
         var exchange = Exchange()
         let chosen = requestID.map { [Exchange.Posted(requestID: $0, name: 0)] }
@@ -54,8 +54,8 @@ extension World {
     private typealias Exchange = ExchangeMachine<Int, FailureClass>
 
     private static let limits = ExchangeLimits(
-        batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, silentTries: 5, listings: 3, rounds: 5,
-        loneFailures: 3)
+        batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, unansweredPosts: 5, fullResyncs: 3, rounds: 5,
+        poisonFailures: 3)
 
     mutating func timeOut() {
         let flight = self.flight
@@ -90,10 +90,10 @@ extension World {
 // MARK: - Decisions
 
 extension World {
-    /// The question that is open.
+    /// The open conflict.
     var conflict: Machine.Conflict? { try? self.machine.conflict(self.algebra) }
 
-    /// What the app sees.
+    /// The record as the app sees it.
     var view: TinyContent? { try? self.machine.view(self.algebra) }
 
     mutating func decide(_ decision: Move.Decision) {
@@ -110,12 +110,12 @@ extension World {
         }
     }
 
-    /// R22: the question has moved on while the person was thinking.
+    /// R22: the conflict changed while the user was deciding.
     mutating func decideLate() {
         guard let question = self.question, let conflict = self.conflict else { return }
         self.feed(.verdict(.client, about: question))
         guard self.taken.last?.event != .stale else { return }
-        self.fault = "R22: a decision about \(question) was taken for one about \(conflict)"
+        self.fault = "R22: a decision about \(question) was applied to \(conflict)"
     }
 
     private static func mix(_ conflict: Machine.Conflict) -> TinyContent {

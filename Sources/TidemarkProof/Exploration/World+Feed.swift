@@ -2,7 +2,7 @@ import TidemarkMachine
 import TidemarkSimulation
 
 extension World {
-    /// Gives the machine an input and all that follows from it, in one transaction, and watches each step.
+    /// Gives the machine an input and all inputs that follow from it, in one transaction, and checks each step.
     mutating func feed(_ input: Machine.Input) {
         var next: Machine.Input? = input
         var count = 0
@@ -32,7 +32,7 @@ extension World {
                 return step.next
             }
         } catch {
-            self.fault = "\(error.change) was applied to nothing, on \(input) in \(before.phase)"
+            self.fault = "\(error.change) was applied without a record, on \(input) in \(before.phase)"
             return nil
         }
     }
@@ -48,13 +48,13 @@ extension World {
         }
     }
 
-    /// Keeps in mind whether the app still wants the record.
+    /// Stores whether the app still wants the record.
     private mutating func remember(_ input: Machine.Input, _ before: Machine) {
         switch input {
         case .create, .edit, .verdict(.server, _), .verdict(.content, _): self.isUnwanted = false
         case .delete: self.isUnwanted = true
         case .resign, .giveUp: self.isUnwanted = before.confirmed.content == nil && before.phase.activity != .deciding
-        case .release, .send, .hold, .listed, .met, .answered, .lost, .historyLost, .verdict(.client, _),
+        case .retry, .send, .hold, .listed, .met, .answered, .lost, .historyLost, .verdict(.client, _),
             .verdict(.ask, _):
             break
         }

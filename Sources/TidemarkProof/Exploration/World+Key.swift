@@ -1,10 +1,10 @@
 import TidemarkMachine
 
 extension World {
-    /// What tells two worlds apart.
+    /// The identity of a world.
     ///
-    /// Versions count only by their order, and request ids only by what they are equal to, so both are numbered anew.
-    /// Without that there would be no end of worlds.
+    /// Only the order of versions and the equality of request ids matter, so both are numbered from the start.
+    /// Otherwise the number of worlds would be infinite.
     package struct Key: Hashable, Sendable {
         private var words = [UInt64](repeating: 0, count: 0)
         private var used = 64
@@ -35,7 +35,7 @@ extension World {
         }
     }
 
-    /// What tells this world apart.
+    /// The key of this world.
     package var key: Key {
         var key = Key()
         key.versions = self.versions
@@ -46,7 +46,7 @@ extension World {
         } else {
             key.put(0, bits: 2)
         }
-        key.put(self.rank(self.watermark, key), bits: 4)
+        key.put(self.rank(self.cursor, key), bits: 4)
         key.put(self.isFull ? 1 : 0, bits: 1)
         key.put(self.isUnwanted ? 1 : 0, bits: 1)
         key.put(self.remaining, bits: 4)
@@ -65,42 +65,42 @@ extension World {
 // MARK: - Versions
 
 extension World {
-    /// Every version that anything refers to, in order.
+    /// Every version in use, in order.
     private var versions: [Int] {
         var versions = [0]
         func add(_ version: Int) {
             guard let place = versions.firstIndex(where: { $0 >= version }) else { return versions.append(version) }
             if versions[place] != version { versions.insert(version, at: place) }
         }
-        func add(_ stamp: String?) { if let stamp { add(Self.version(stamp)) } }
+        func add(_ version: String?) { if let version { add(Self.version(version)) } }
         func add(_ upload: Machine.Upload?) {
             guard let upload else { return }
-            add(upload.stamp)
-            if let answer = self.server.memory[upload.requestID] { add(Self.state(of: answer)?.stamp) }
+            add(upload.version)
+            if let answer = self.server.memory[upload.requestID] { add(Self.state(of: answer)?.version) }
         }
         func add(_ machine: Machine) {
-            add(machine.confirmed.stamp)
-            add(machine.seen?.stamp)
+            add(machine.confirmed.version)
+            add(machine.seen?.version)
             add(machine.upload)
         }
-        add(self.watermark)
+        add(self.cursor)
         add(self.server.horizon)
-        add(self.server.state.stamp)
-        add(self.server.backup.stamp)
+        add(self.server.state.version)
+        add(self.server.backup.version)
         add(self.machine)
         if let stored = self.stored, stored != self.machine { add(stored) }
-        add(self.question?.server.stamp)
+        add(self.question?.server.version)
         for ghost in self.ghosts { add(ghost) }
         switch self.flight {
         case .none: break
-        case .posting(let upload, let watermark, _):
+        case .posting(let upload, let cursor, _):
             add(upload)
-            add(watermark)
-        case .getting(let watermark, _): add(watermark)
+            add(cursor)
+        case .getting(let cursor, _): add(cursor)
         case .answered(let reply):
-            add(reply.result.flatMap(Self.state)?.stamp)
-            add(reply.listed?.stamp)
-            add(reply.watermark ?? 0)
+            add(reply.result.flatMap(Self.state)?.version)
+            add(reply.listed?.version)
+            add(reply.cursor ?? 0)
         }
         return versions
     }
@@ -128,12 +128,12 @@ extension World {
         switch state {
         case nil: key.put(0, bits: 2)
         case .nothing: key.put(1, bits: 2)
-        case .tombstone(let stamp):
+        case .tombstone(let version):
             key.put(2, bits: 2)
-            key.put(self.rank(Self.version(stamp), key), bits: 4)
-        case .row(let stamp, let content):
+            key.put(self.rank(Self.version(version), key), bits: 4)
+        case .row(let version, let content):
             key.put(3, bits: 2)
-            key.put(self.rank(Self.version(stamp), key), bits: 4)
+            key.put(self.rank(Self.version(version), key), bits: 4)
             self.put(content, &key)
         }
     }
@@ -150,7 +150,7 @@ extension World {
         key.put(1 | a << 1 | b << 5 | (change.isWhole ? 1 : 0) << 9, bits: 10)
     }
 
-    /// An upload, with what the server remembers of it.
+    /// Adds an upload and the answer that the server remembers for it.
     private func put(_ upload: Machine.Upload?, _ key: inout Key) {
         guard let upload else { return key.put(0, bits: 1) }
         key.put(1, bits: 1)
@@ -162,7 +162,7 @@ extension World {
             case .delete: 2
             }
         key.put(intent, bits: 2)
-        key.put(self.rank(Self.version(upload.stamp), key), bits: 4)
+        key.put(self.rank(Self.version(upload.version), key), bits: 4)
         key.put(upload.wasResent ? 1 : 0, bits: 1)
         key.put(upload.recognition == .byContent ? 1 : 0, bits: 1)
         self.put(upload.change, &key)
@@ -199,20 +199,20 @@ extension World {
     private func put(_ flight: Flight, _ key: inout Key) {
         switch flight {
         case .none: key.put(0, bits: 2)
-        case .posting(let upload, let watermark, let isFull):
+        case .posting(let upload, let cursor, let isFull):
             key.put(1, bits: 2)
             self.put(upload, &key)
-            key.put(self.rank(watermark, key) << 1 | (isFull ? 1 : 0), bits: 5)
-        case .getting(let watermark, let isFull):
+            key.put(self.rank(cursor, key) << 1 | (isFull ? 1 : 0), bits: 5)
+        case .getting(let cursor, let isFull):
             key.put(2, bits: 2)
-            key.put(self.rank(watermark, key) << 1 | (isFull ? 1 : 0), bits: 5)
+            key.put(self.rank(cursor, key) << 1 | (isFull ? 1 : 0), bits: 5)
         case .answered(let reply):
             key.put(3, bits: 2)
             key.put(reply.requestID == nil ? 0 : 1, bits: 1)
             if let requestID = reply.requestID { self.put(requestID: requestID, &key) }
             self.put(reply.result, &key)
             self.put(reply.listed, &key)
-            key.put(reply.watermark.map { self.rank($0, key) + 1 } ?? 0, bits: 5)
+            key.put(reply.cursor.map { self.rank($0, key) + 1 } ?? 0, bits: 5)
         }
     }
 }

@@ -1,22 +1,22 @@
 extension World {
     /// One step that can be taken.
     package enum Move: Hashable, Sendable {
-        /// Two contents that the app, or the other writer, makes a record with.
+        /// The two contents with which the app or the other writer creates a record.
         package enum Content: String, CaseIterable, Sendable {
             case first, second
         }
 
-        /// What the app changes.
+        /// The edits of the app.
         package enum Edit: String, CaseIterable, Sendable {
             case a, b, back, nothing, poison, count
         }
 
-        /// What the other writer changes.
+        /// The edits of the other writer.
         package enum OthersEdit: String, CaseIterable, Sendable {
             case a, b, same, count
         }
 
-        /// What a tactic decides.
+        /// The decisions of a tactic.
         package enum Decision: String, CaseIterable, Sendable {
             case server, client, mix, serversContent, ask
         }
@@ -27,7 +27,7 @@ extension World {
         case delete
         case release
         case resign
-        /// The policy for refusals gives up what is held.
+        /// The policy for refusals discards the held change.
         case giveUp
         case hold
 
@@ -58,38 +58,38 @@ extension World {
 }
 
 extension World.Move: CustomStringConvertible {
-    /// What happens, in words.
+    /// The step in words.
     package var description: String {
         switch self {
-        case .create(let content): "the app makes the record (\(content))"
-        case .createAsConfirmed: "the app makes the record as it was"
+        case .create(let content): "the app creates the record (\(content))"
+        case .createAsConfirmed: "the app creates the record with its former content"
         case .edit(let edit): "the app edits: \(edit)"
         case .delete: "the app deletes the record"
-        case .release: "the record is released"
-        case .resign: "the change is given up"
-        case .giveUp: "the policy gives the change up"
+        case .release: "the record is retried"
+        case .resign: "the change is discarded"
+        case .giveUp: "the policy discards the change"
         case .hold: "the record is held"
         case .post: "POST"
         case .get: "GET"
         case .deliver: "the request arrives"
-        case .deliverTwice: "the request arrives, and once more later"
+        case .deliverTwice: "the request arrives, and a copy of it arrives later"
         case .deliverRefused: "the request arrives and is refused"
         case .deliverUnread: "the request arrives and is refused as a whole"
         case .deliverMissing: "the request arrives, and the server answers 404"
         case .receive: "the answer arrives"
         case .receiveRowsOnly: "the answer arrives without its result"
-        case .timeOut: "no answer is waited for any longer"
+        case .timeOut: "the client stops waiting for the answer"
         case .crash: "the process is killed and starts again"
-        case .deliverGhost(let index): "request \(index), which no one waits for, arrives"
-        case .dropGhost(let index): "request \(index), which no one waits for, gets lost"
+        case .deliverGhost(let index): "request \(index), whose answer no client awaits, arrives"
+        case .dropGhost(let index): "request \(index), whose answer no client awaits, is lost"
         case .decide(let decision): "the tactic decides: \(decision)"
-        case .decideLate: "a person decides what was asked before"
-        case .otherCreates(let content): "the other device makes the record (\(content))"
+        case .decideLate: "the user decides an earlier version of the conflict"
+        case .otherCreates(let content): "the other device creates the record (\(content))"
         case .otherEdits(let edit): "the other device edits: \(edit)"
         case .otherDeletes: "the other device deletes the record"
         case .purge: "the server purges its tombstone"
         case .purgeOfAnother: "the server purges the tombstone of another record"
-        case .restore: "the server is put back to a backup"
+        case .restore: "the server is restored from a backup"
         }
     }
 }

@@ -1,7 +1,7 @@
 import TidemarkMachine
 
 extension World {
-    /// Every step that can be taken from here.
+    /// Every step that is possible from here.
     package var moves: [Move] {
         var moves = self.messages + self.decisions
         if self.remaining > 0 {
@@ -10,7 +10,7 @@ extension World {
         return moves
     }
 
-    /// Whether a step happens by itself. All others use up an input.
+    /// Whether a step happens by itself. Each other step uses one input.
     package func isProgress(_ move: Move) -> Bool {
         switch move {
         case .post, .get, .deliver, .receive, .deliverGhost, .dropGhost, .decide, .decideLate: true
@@ -25,9 +25,9 @@ extension World {
 
     private func has(_ feature: Setting.Features) -> Bool { self.setting.features.contains(feature) }
 
-    /// Whether the server has something that the client was not told.
+    /// Whether the server has a change that the client does not know.
     var hasNews: Bool {
-        self.isFull || Self.version(self.server.state.stamp) > self.watermark || self.server.horizon > self.watermark
+        self.isFull || Self.version(self.server.state.version) > self.cursor || self.server.horizon > self.cursor
     }
 
     private var messages: [Move] {
@@ -37,7 +37,7 @@ extension World {
             if self.machine.canReceive(.send(requestID: "", roundLimit: 0, recognition: .byAnswer)) {
                 moves.append(.post)
             }
-            // Also while there is something to send: another record's answer brings this one's row as well.
+            // Also while an upload is due: the answer to another record's upload includes this row as well.
             if self.hasNews { moves.append(.get) }
         case .posting, .getting: moves.append(.deliver)
         case .answered: moves.append(.receive)
@@ -63,7 +63,7 @@ extension World {
         }
         if self.has(.counting) {
             if self.view != nil { moves.append(.edit(.count)) }
-            if self.machine.canReceive(.release) { moves.append(.release) }
+            if self.machine.canReceive(.retry) { moves.append(.release) }
             if self.machine.canReceive(.hold) { moves.append(.hold) }
             return moves
         }
@@ -73,7 +73,7 @@ extension World {
             if self.has(.refusals) { moves.append(.edit(.poison)) }
         }
         if self.machine.canReceive(.delete) { moves.append(.delete) }
-        if self.machine.canReceive(.release) { moves.append(.release) }
+        if self.machine.canReceive(.retry) { moves.append(.release) }
         if self.has(.resigning), self.machine.canReceive(.resign) { moves.append(.resign) }
         if self.has(.resigning), self.machine.canReceive(.giveUp) { moves.append(.giveUp) }
         if self.has(.refusals), self.machine.canReceive(.hold) { moves.append(.hold) }
@@ -95,7 +95,8 @@ extension World {
         return moves + self.restores
     }
 
-    /// A backup outlives every request that was made before it was put back: no one can tell a late one from a new one then.
+    /// The server is restored only when no old request can arrive any more, since nothing tells an old request from a new one
+    /// after that.
     private var restores: [Move] {
         guard self.has(.restores), self.ghosts.isEmpty, self.server.state != self.server.backup else { return [] }
         switch self.flight {

@@ -1,19 +1,21 @@
 import TidemarkMachine
 
-// The properties of a world at rest (SPEC §7).
+// The properties of a world without requests or news (SPEC §7).
 
 extension World {
-    /// Whether nothing is under way and nothing is new.
+    /// Whether no request is in progress and the server has no news.
     private var isQuiet: Bool { self.flight == .none && self.ghosts.isEmpty && !self.hasNews }
 
-    /// What is wrong with the last step, or with a rest that begins here.
+    /// The violation of the last step, or of a rest in this state; nil without a violation.
     package var violation: String? {
         if let fault = self.fault { return fault }
         guard self.machine.hasLawfulBase else { return "I9: \(self.machine) has a base, and no open conflict" }
         guard self.isQuiet else { return nil }
         switch self.machine.phase {
         case .absent:
-            if self.server.state.content != nil { return "I3: the server has \(self.server.state), and no one here" }
+            if self.server.state.content != nil {
+                return "I3: the server has \(self.server.state), and the client has no record"
+            }
         case .synced:
             if self.machine.confirmed != self.server.state {
                 return "I3: SYNCD with \(self.machine.confirmed), where the server has \(self.server.state)"
@@ -22,26 +24,26 @@ extension World {
                 return "I9: \(self.tally) were counted, and the server has \(self.server.state)"
             }
         case .edited, .created, .deleted:
-            if !self.knowsServer { return "I6: the watermark passed \(self.server.state), which is not in the record" }
+            if !self.knowsServer { return "I6: the cursor passed \(self.server.state), which is not in the record" }
         }
         if self.machine.phase.activity == nil, self.isUnwanted, !self.server.isOthers, self.server.state.content != nil
         {
-            return "I11: \(self.server.state) was given up, and the server has it"
+            return "I11: \(self.server.state) was discarded, and the server has it"
         }
         return nil
     }
 
-    /// I6: the newest row is in the record, or it waits beside it, or it is what an upload of unknown fate did.
+    /// I6: the newest row is in the record, or waits beside it, or an unconfirmed upload wrote it.
     private var knowsServer: Bool {
         if self.machine.confirmed == self.server.state || self.machine.seen == self.server.state { return true }
-        // A record that was erased forgets its tombstone. A create over it is sent again when it meets it (SPEC §5).
-        // A delete of what is deleted is accepted whatever it knows (W7).
+        // An erased record does not store its tombstone. A create over the tombstone is sent again with its version (SPEC §5).
+        // The server accepts a delete of a deleted record with any version (W7).
         if self.machine.phase.state == .deleted, self.server.state.content == nil { return true }
         let newest = self.machine.seen ?? self.machine.confirmed
         return newest.content == nil && self.server.state.content == nil
     }
 
-    /// Whether the world may rest here: in step, or held with a reason shown.
+    /// Whether the world may rest here: in sync, or held with a reason.
     package var isGoal: Bool {
         self.isQuiet && (self.machine.phase.activity == nil || self.machine.phase.activity == .held)
     }

@@ -1,16 +1,16 @@
 extension World {
-    /// Which world to explore: how it begins, and what may happen in it.
+    /// The world to explore: its first state, and its possible events.
     package struct Setting: Sendable {
-        /// How a world begins.
+        /// The first state of a world.
         package enum Start: Hashable, Sendable {
-            /// No one has the record.
+            /// Neither the server nor the client has the record.
             case nothing
 
             /// The server and the client have it.
-            case inStep
+            case inSync
         }
 
-        /// What a world may contain besides the app, a tactic and another writer.
+        /// The optional parts of a world, besides the app, a tactic and another writer.
         package struct Features: OptionSet, Hashable, Sendable {
             /// One bit for each feature.
             package let rawValue: UInt16
@@ -20,53 +20,53 @@ extension World {
                 self.rawValue = rawValue
             }
 
-            /// Messages get lost, the process is killed.
+            /// Messages are lost, and the process is killed.
             package static let losses = Features(rawValue: 1 << 0)
 
-            /// Requests arrive twice, or after their sender has given them up.
+            /// Requests arrive twice, or after their sender stopped waiting.
             package static let ghosts = Features(rawValue: 1 << 1)
 
             /// The server refuses edits, and records are held.
             package static let refusals = Features(rawValue: 1 << 2)
 
-            /// The app gives changes up.
+            /// The app discards changes.
             package static let resigning = Features(rawValue: 1 << 3)
 
-            /// Tombstones are purged, and the feed is read from the start.
+            /// Tombstones are purged, and full resyncs follow.
             package static let purges = Features(rawValue: 1 << 4)
 
-            /// The server remembers its answers (W4). Without it only R18 tells an own write from another's.
+            /// The server remembers its answers (W4). Otherwise only R18 tells an own write from another one.
             package static let memory = Features(rawValue: 1 << 5)
 
             /// The other writer writes.
             package static let others = Features(rawValue: 1 << 6)
 
-            /// The second field is a counter that both sides add to, and nothing else is changed.
+            /// The second field is a counter that both sides add to, and no other field changes.
             package static let counting = Features(rawValue: 1 << 7)
 
-            /// The server is put back to a backup: what it acknowledged since is lost, and so is what it remembers (SPEC §6).
+            /// The server is restored from a backup: it loses all later writes and all remembered answers (SPEC §6).
             package static let restores = Features(rawValue: 1 << 8)
 
-            /// An answer that the server repeats shows the row as it is then, as it does for large records (W4).
+            /// A repeated answer has the present row, as the reference server does for large records (W4).
             package static let presentRows = Features(rawValue: 1 << 9)
         }
 
-        /// What to call it.
+        /// The name of the world.
         package var name: String
 
-        /// How it begins.
+        /// The first state.
         package var start: Start
 
-        /// What has happened before, so that a few inputs lead to where only many would.
+        /// The steps before the first input, so that a few inputs reach states that are many steps away.
         package var prelude: [Move]
 
-        /// How many inputs come: of the app, of the other writer, and faults.
+        /// The number of inputs: of the app, of the other writer, and faults.
         package var inputs: Int
 
-        /// What it contains.
+        /// The optional parts.
         package var features: Features
 
-        /// How often the server may call a change conflicted before the record is held.
+        /// How often a change may conflict before the record is held.
         package var roundLimit = 2
 
         /// Makes a setting.

@@ -15,7 +15,7 @@ extension World {
         switch move {
         case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .giveUp, .hold: self.takeOfApp(move)
         case .post: self.post()
-        case .get: self.flight = .getting(watermark: self.watermark, isFull: self.isFull)
+        case .get: self.flight = .getting(cursor: self.cursor, isFull: self.isFull)
         case .deliver: self.deliver(.asIs)
         case .deliverTwice:
             if case .posting(let upload, _, _) = self.flight { self.ghosts.append(upload) }
@@ -41,7 +41,7 @@ extension World {
         case .createAsConfirmed: if let content = self.machine.confirmed.content { self.feed(.create(content)) }
         case .edit(let edit): if let content = self.content(after: edit) { self.feed(.edit(content)) }
         case .delete: self.feed(.delete)
-        case .release: self.feed(.release)
+        case .release: self.feed(.retry)
         case .resign: self.feed(.resign)
         case .giveUp: self.feed(.giveUp)
         case .hold: self.feed(.hold)
@@ -63,7 +63,7 @@ extension World {
     private func content(after edit: Move.Edit) -> TinyContent? {
         guard var content = self.view else { return nil }
         switch edit {
-        // Every edit leads to another value than the one before, so that later edits of the same field can be told apart.
+        // Each edit sets another value than the one before, so that edits of the same field differ.
         case .a: content.a = content.a == 2 ? 4 : 2
         case .b: content.b = content.b == 2 ? 0 : 2
         case .count: content.b += 1
@@ -88,7 +88,7 @@ extension World {
             if let row = self.server.state.content { self.write(Self.content(row, after: edit)) }
         case .otherDeletes: self.write(nil)
         case .purge:
-            self.server.horizon = Self.version(self.server.state.stamp)
+            self.server.horizon = Self.version(self.server.state.version)
             self.server.state = .nothing
         case .purgeOfAnother:
             self.server.clock += 1
@@ -122,7 +122,7 @@ extension World {
     mutating func write(_ content: TinyContent?) {
         guard content != self.server.state.content || content == nil else { return }
         self.server.clock += 1
-        let stamp = Self.stamp(self.server.clock)
-        self.server.state = content.map { .row(stamp: stamp, $0) } ?? .tombstone(stamp: stamp)
+        let version = Self.version(self.server.clock)
+        self.server.state = content.map { .row(version: version, $0) } ?? .tombstone(version: version)
     }
 }

@@ -3,13 +3,13 @@ import TidemarkMachine
 // The properties that one step of the machine can break (SPEC §7).
 
 extension World {
-    /// What is wrong with a step; nil when nothing is.
+    /// The violation of a step; nil without a violation.
     func mistake(in step: Machine.Step, on input: Machine.Input, before: Machine) -> String? {
         do {
             let watch = try StepWatch(input, step, before: before, after: self.machine, self.algebra)
             return watch.mistake.map { "\($0): \(step.event) in \(step.source), from \(input), left \(self.machine)" }
         } catch {
-            return "\(error.change) was applied to nothing, after \(input) in \(before.phase)"
+            return "\(error.change) was applied without a record, after \(input) in \(before.phase)"
         }
     }
 }
@@ -24,9 +24,9 @@ struct StepWatch {
     private let after: World.Machine
     private let viewBefore: TinyContent?
     private let viewAfter: TinyContent?
-    /// What the server has when it has taken what is in doubt; nil when nothing is, or a delete.
+    /// The server's content if it accepted the unconfirmed upload; nil without one, or for a delete.
     private let sent: TinyContent?
-    /// The fields that are replaced by what changes them; a counter is added up instead.
+    /// The fields that an edit replaces; a counter is added up instead.
     private let fields: [TinyContent.Field]
 
     init(
@@ -45,22 +45,22 @@ struct StepWatch {
         }
     }
 
-    /// The first property that is broken; nil when none is.
+    /// The first violated property; nil without a violation.
     var mistake: String? {
         if let mistake = self.wrongView { return mistake }
-        if self.isDataInvented { return "I4: data that the server never had" }
+        if self.isDataInvented { return "I4: the confirmed data was never on the server" }
         if self.isUploadChanged { return "I5: the upload changed before it was settled" }
         if self.viewBefore != self.viewAfter, !self.step.actions.contains(.notify) { return "the app was not told" }
         return nil
     }
 
-    /// I1, I2: what the view must be after an input.
+    /// I1, I2: the view after an input.
     private var wrongView: String? {
         switch self.input {
         case .create(let content), .edit(let content):
-            self.viewAfter == content ? nil : "I2: the app does not see what it wrote"
-        case .delete: self.viewAfter == nil ? nil : "I2: the app sees what it deleted"
-        case .release, .hold, .send, .lost, .historyLost, .verdict(.ask, _): self.isSameView
+            self.viewAfter == content ? nil : "I2: the app does not see its write"
+        case .delete: self.viewAfter == nil ? nil : "I2: the app sees a deleted record"
+        case .retry, .hold, .send, .lost, .historyLost, .verdict(.ask, _): self.isSameView
         case .resign, .giveUp, .verdict(.server, _): self.isJournalled
         case .verdict(.client, _), .verdict(.content, _):
             self.step.event == .stale ? self.isSameView : self.wrongViewAfterVerdict
@@ -76,7 +76,7 @@ struct StepWatch {
         let hasLost = self.before.phase.state != .deleted && self.viewBefore != self.viewAfter
         let isUndone = self.before.phase.state == .deleted && self.viewAfter != nil
         guard hasLost || isUndone, !self.step.actions.contains(.journal) else { return nil }
-        return "I2: what was given up is not in the journal"
+        return "I2: the discarded change is not in the journal"
     }
 
     private var wrongViewAfterVerdict: String? {
@@ -84,14 +84,14 @@ struct StepWatch {
             switch self.input {
             case .verdict(.client, let facts): facts.client
             case .verdict(.content(let content), _): content
-            case .create, .edit, .delete, .release, .resign, .giveUp, .send, .hold, .listed, .met, .answered, .lost,
+            case .create, .edit, .delete, .retry, .resign, .giveUp, .send, .hold, .listed, .met, .answered, .lost,
                 .historyLost, .verdict:
                 nil
             }
-        return self.viewAfter == decided ? nil : "I2: the view is not what was decided"
+        return self.viewAfter == decided ? nil : "I2: the view differs from the decision"
     }
 
-    /// I2: what was changed here and not acknowledged is still to be seen, and a delete is still a delete.
+    /// I2: the view still has every local change that is not acknowledged, and a delete is still a delete.
     private var lostLocalChange: String? {
         if self.before.phase.state == .deleted {
             return self.viewAfter == nil ? nil : "I2: a delete was forgotten"
@@ -101,24 +101,23 @@ struct StepWatch {
             let isChanged = self.bases.contains { $0?[field] ?? 0 != seen[field] }
             return isChanged && (self.viewAfter?[field] ?? 0) != seen[field]
         }
-        // What was taken is the server's, and may be deleted there by whoever saw it.
+        // An accepted upload is on the server, and another device may delete it there.
         let wasTaken = self.step.event.kind == .accepted
         let isPending = wasTaken ? self.before.edits != nil : self.before.phase.state != .synced
         let isDropped = isPending && self.viewAfter == nil
         return isLost || isDropped ? "I2: a local change disappeared" : nil
     }
 
-    /// What the local change is a change of: the confirmed record, and what is in an upload. What was taken is no local change
-    /// any more.
+    /// The bases of the local change: the confirmed record, and the upload. An accepted upload is no local change any more.
     private var bases: [TinyContent?] {
         if self.step.event.kind == .accepted { return [self.sent] }
         return [self.before.mergeBase] + (self.sent.map { [$0] } ?? [])
     }
 
-    /// I1: what another device wrote is not written over by a change that was made without knowing it.
+    /// I1: a change that was made without knowledge of another device's write does not overwrite it.
     private var lostWriteOfOthers: String? {
         let isRowNew = self.after.confirmed != self.before.confirmed || self.before.base != nil
-        // While a base is kept the row still waits beside the record, and nothing is sent over it.
+        // While the record has a base, the row waits beside the record, and nothing is sent over it.
         guard let row = self.after.confirmed.content, isRowNew, self.after.base == nil, self.after.phase != .absent
         else {
             return nil
@@ -129,7 +128,7 @@ struct StepWatch {
             let isOthers = value != base?[field] ?? 0 && self.sent?[field] != value
             return isOthers && self.viewAfter?[field] ?? 0 != value
         }
-        return isLost ? "I1: another device's write is written over unseen" : nil
+        return isLost ? "I1: another device's write is overwritten unseen" : nil
     }
 
     private var isDataInvented: Bool {
@@ -137,11 +136,11 @@ struct StepWatch {
         switch self.input {
         case .listed(let state), .met(let state), .answered(.accepted(let state, _)),
             .answered(.conflicted(let state)):
-            // A taken delete leaves nothing; a row beside it follows as one of the feed.
+            // An accepted delete leaves no record; a row beside it follows as a row of the feed.
             let isDelete = self.step.event == .acceptedGone && self.after.confirmed == .nothing
             return self.after.confirmed != state && !isDelete
         case .verdict, .resign, .giveUp: return self.after.confirmed != self.before.seen
-        case .create, .edit, .delete, .release, .send, .hold, .answered, .lost, .historyLost: return true
+        case .create, .edit, .delete, .retry, .send, .hold, .answered, .lost, .historyLost: return true
         }
     }
 

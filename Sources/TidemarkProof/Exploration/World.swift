@@ -3,12 +3,12 @@ package import TidemarkSimulation
 
 /// One client, one other writer, a server and a network that loses, repeats and delays, around one record.
 ///
-/// The client runs the real `RecordMachine`. The world plays the part of the engine: it carries out what the machine
-/// asks for, in the order and with the transactions of SPEC §3, and it watches every step (``violation``).
+/// The client runs the real `RecordMachine`. The world takes the part of the engine: it carries out the machine's actions
+/// in the order and in the transactions of SPEC §3, and it checks every step (``violation``).
 ///
-/// Time does not pass here. What could happen next is one of ``moves``: some happen by themselves (a message arrives, a
-/// tactic decides), others are *inputs* (the app, the other writer, a fault). The inputs are counted, and a world
-/// shows every order of every choice of them.
+/// Time does not pass here. The next step is one of ``moves``: some happen by themselves (a message arrives, a
+/// tactic decides), others are *inputs* (the app, the other writer, a fault). The inputs are counted, and an exploration
+/// covers every order of every choice of them.
 package struct World: Sendable {
     /// The machine under exploration.
     package typealias Machine = RecordMachine<TinyAlgebra>
@@ -16,43 +16,43 @@ package struct World: Sendable {
     /// One cell of the table.
     package typealias Cell = RecordCell
 
-    /// What is under way between the client and the server: at most one exchange.
+    /// The exchange in progress between the client and the server, at most one.
     enum Flight: Hashable, Sendable {
         case none
-        case posting(Machine.Upload, watermark: Int, isFull: Bool)
-        case getting(watermark: Int, isFull: Bool)
+        case posting(Machine.Upload, cursor: Int, isFull: Bool)
+        case getting(cursor: Int, isFull: Bool)
         case answered(Reply)
     }
 
-    /// What the server sent back.
+    /// The answer of the server.
     struct Reply: Hashable, Sendable {
         /// The id of the edit that `result` is about; nil for a GET.
         var requestID: String?
 
-        /// What the server says of the edit; nil for a GET, or when the history is lost.
+        /// The server's result of the edit; nil for a GET, or if the history is lost.
         var result: Machine.Answer?
 
-        /// The newest version of the row, if it is newer than the watermark of the request.
+        /// The newest version of the row, if it is beyond the cursor of the request.
         var listed: Machine.ServerState?
 
-        /// The watermark to go on from; nil when the server says that the history is lost (410).
-        var watermark: Int?
+        /// The cursor of the next request; nil if the server answers that the history is lost (410).
+        var cursor: Int?
     }
 
-    /// What the server has, and remembers.
+    /// The state of the server.
     struct Server: Sendable {
         var state = Machine.ServerState.nothing
 
-        /// The last version that was given to anything.
+        /// The newest version.
         var clock = 0
 
-        /// Watermarks below this one are too old (W8).
+        /// Cursors below this one are too old (W8).
         var horizon = 0
 
-        /// What a backup has that was made when the world began.
+        /// The content of a backup from the beginning of the world.
         var backup = Machine.ServerState.nothing
 
-        /// Whether the other writer had a hand in the row.
+        /// Whether the other writer wrote the row.
         var isOthers = false
 
         /// The answers by request id (W4).
@@ -64,33 +64,33 @@ package struct World: Sendable {
 
     /// The record as the client has it.
     package internal(set) var machine = Machine()
-    /// What a process finds that starts now.
+    /// The record in the store, for a process that starts now.
     var stored: Machine?
-    var watermark = 0
-    /// Whether the feed has to be read from the start (SPEC §6).
+    var cursor = 0
+    /// Whether a full resync is due (SPEC §6).
     var isFull = false
-    /// The question that a person was asked.
+    /// The conflict that the user was asked about.
     var question: Machine.Conflict?
 
     var flight = Flight.none
-    /// Requests that no one waits for any more: the server may still take them.
+    /// Requests whose sender stopped waiting. The server may still accept them.
     var ghosts: [Machine.Upload] = []
     var server = Server()
 
-    /// How many inputs are still to come.
+    /// How many inputs are left.
     var remaining: Int
     var lastRequest = 0
-    /// What the counter has to come to: how often either side added to it.
+    /// The expected value of the counter: how often both sides added to it.
     var tally = 0
-    /// Whether the last thing that the app wanted is that the record does not exist.
+    /// Whether the last wish of the app is that the record does not exist.
     var isUnwanted = false
 
-    /// What is wrong with the last step.
+    /// The violation of the last step.
     var fault: String?
     /// The cells that the last step took.
     package internal(set) var taken: [Cell] = []
 
-    /// Makes the world at its beginning.
+    /// Makes the world in its first state.
     package init(_ setting: Setting) {
         self.setting = setting
         var algebra = TinyAlgebra()
@@ -99,7 +99,7 @@ package struct World: Sendable {
         self.remaining = setting.inputs
         switch setting.start {
         case .nothing: break
-        case .inStep: self.beginInStep()
+        case .inSync: self.beginInStep()
         }
         self.server.backup = self.server.state
         for move in setting.prelude { self.take(move) }
@@ -112,15 +112,15 @@ package struct World: Sendable {
         self.server.isOthers = false
         self.machine = Machine(phase: .synced, confirmed: self.server.state)
         self.stored = self.machine
-        self.watermark = self.server.clock
+        self.cursor = self.server.clock
         self.tally = self.setting.features.contains(.counting) ? 1 : 0
     }
 }
 
 extension World {
     /// A version as the client knows it.
-    static func stamp(_ version: Int) -> String { "\(version)" }
+    static func version(_ version: Int) -> String { "\(version)" }
 
-    /// A version as the server counts it; 0 when there is none.
-    static func version(_ stamp: String?) -> Int { stamp.flatMap { Int($0) } ?? 0 }
+    /// A version as the server counts it; 0 for no version.
+    static func version(_ version: String?) -> Int { version.flatMap { Int($0) } ?? 0 }
 }

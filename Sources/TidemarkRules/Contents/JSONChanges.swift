@@ -1,7 +1,7 @@
 package import TidemarkJSON
 import TidemarkMachine
 
-/// What the record machine has to know about JSON records and patches (SPEC §4).
+/// The operations on JSON records and patches that the record machine needs (SPEC §4).
 package struct JSONChanges: ChangeAlgebra {
     /// A whole record.
     package typealias Content = RecordPayload
@@ -9,13 +9,13 @@ package struct JSONChanges: ChangeAlgebra {
     /// An RFC 6902 patch in canonical form.
     package typealias Change = JSONPatch
 
-    /// A stored patch or record that does not fit can only be a damaged store.
+    /// A stored patch or record that does not fit means that the store is damaged.
     package typealias Failure = TidemarkError
 
     /// The rules that decide whether two changes of a field clash.
     package let fields: FieldRules
 
-    /// The members that are not the app's: they take no part in anything here, and stand as the server has them.
+    /// The members that do not belong to the app: all operations here leave them out, and they keep the server's values.
     package let members: RecordMembers
 
     /// Makes the algebra of a collection.
@@ -24,32 +24,32 @@ package struct JSONChanges: ChangeAlgebra {
         self.members = members
     }
 
-    /// What of a record is compared: all but the members that are not the app's.
+    /// Returns the compared part of a record: all but the members that do not belong to the app.
     package func compared(_ content: RecordPayload) throws(TidemarkError) -> JSON {
         let json = try content.json()
         return self.members.isEmpty ? json : self.members.removed(from: json)
     }
 
-    /// What of a record is compared; nil where there is none.
+    /// Returns the compared part of a record; nil for no record.
     package func compared(_ content: RecordPayload?) throws(TidemarkError) -> JSON? {
         guard let content else { return nil }
         return try self.compared(content) as JSON
     }
 
-    /// The canonical patch; nil when both are equal by value.
+    /// Returns the canonical patch; nil when both are equal by value.
     package func change(from base: RecordPayload?, to content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
         let patch = JSONPatch.diff(from: try self.compared(base), to: try self.compared(content))
         return patch.isEmpty ? nil : patch
     }
 
-    /// One `add` or `replace` at the root (R23); nil when both are equal by value.
+    /// Returns one `add` or `replace` at the root (R23); nil when both are equal by value.
     package func replacement(of base: RecordPayload?, by content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
         let content: JSON = try self.compared(content)
         guard let base = try self.compared(base) else { return JSONPatch([.add(.root, content)]) }
         return base == content ? nil : JSONPatch([.replace(.root, content)])
     }
 
-    /// The record that a patch leads to.
+    /// Returns the record that a patch leads to.
     package func apply(_ change: JSONPatch, to base: RecordPayload?) throws(TidemarkError) -> RecordPayload {
         let base = try base?.json()
         do {
@@ -62,7 +62,7 @@ package struct JSONChanges: ChangeAlgebra {
         }
     }
 
-    /// The merge by the collection's rules; where they clash, the client's values over the server's.
+    /// Merges by the collection's rules; in a field that clashes, the client's value wins.
     package func merge(
         base: RecordPayload?, server: RecordPayload, client: RecordPayload
     ) throws(TidemarkError) -> (content: RecordPayload, clashes: Bool) {
@@ -75,18 +75,18 @@ package struct JSONChanges: ChangeAlgebra {
         return (self.shown(overlay.merged ?? client, over: whole), true)
     }
 
-    /// A merged record, with what is the server's in it.
+    /// Returns a merged record, with the server's members in it.
     private func shown(_ merged: JSON, over server: JSON) -> RecordPayload {
         RecordPayload(self.members.isEmpty ? merged : self.members.copied(from: server, into: merged))
     }
 
-    /// Whether a record has, on every path that was sent, what was sent (R18).
+    /// Returns whether a record has the uploaded value on every uploaded path (R18).
     package func shows(_ change: JSONPatch, in content: RecordPayload) throws(TidemarkError) -> Bool {
         let content: JSON = try self.compared(content)
         do {
             return try change.isHeld(by: content)
         } catch {
-            throw .damaged("what was sent of it can't be compared", error)
+            throw .damaged("its upload can't be compared", error)
         }
     }
 }

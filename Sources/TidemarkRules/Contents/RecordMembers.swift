@@ -1,26 +1,27 @@
 package import TidemarkJSON
 
-/// The members of a record that are not the app's (SPEC §12): kept and shown, never compared, never part of a change.
+/// The members of a record that do not belong to the app (SPEC §12): kept and shown, never compared, never part of a change.
 ///
-/// A server that shows a record as a whole row has its id and its times in it. They move without anyone's edit, so they make
-/// no conflict, and what the server once said of a record is not sent back to it.
+/// If a server returns a record as a whole row, the row contains its id and its times. They change without an edit, so they are
+/// no reason for a conflict, and their former values are not sent back to the server.
 ///
-/// A pointer leads through objects; one that leads into an array names nothing. Where the server makes the object that its
-/// members are in, name that object: one that is named only in part is the app's, and goes when an app leaves it out.
+/// A pointer leads through objects; one that leads into an array has no effect. If the server creates the object that contains
+/// its members, name that object: an object that is named only in part belongs to the app, and is removed if an app leaves it
+/// out.
 package struct RecordMembers: Hashable, Sendable {
-    /// The server's own: left out of what is sent.
+    /// The members that the server sets: they are not sent.
     package let server: [JSONPointer]
 
-    /// Those that only travel: a whole record that is sent has them as the server sent them.
+    /// The members that are sent back unchanged: a whole record that is sent has them with the server's values.
     package let carried: [JSONPointer]
 
-    /// The member that has the pk, where the server names records itself; nil where pk is the name.
+    /// The member with the pk, if the server names records itself; nil if `pk` is the name.
     package let pk: JSONPointer?
 
     /// All of them.
     private let all: [JSONPointer]
 
-    /// Names members. The root is none.
+    /// Names members. The root is ignored.
     package init(server: [JSONPointer] = [], carried: [JSONPointer] = [], pk: JSONPointer? = nil) {
         self.server = server.filter { !$0.isRoot }
         self.carried = carried.filter { !$0.isRoot }
@@ -28,21 +29,22 @@ package struct RecordMembers: Hashable, Sendable {
         self.all = self.server + self.carried + (self.pk.map { [$0] } ?? [])
     }
 
-    /// Whether every member is the app's.
+    /// Whether every member belongs to the app.
     package var isEmpty: Bool { self.all.isEmpty }
 
-    /// A record without them: what is compared.
+    /// Returns a record without them, for comparison.
     package func removed(from record: JSON) -> JSON {
         self.all.reduce(record) { $0.removing($1.tokens[...]) }
     }
 
-    /// A record with them as another one has them: what is shown.
+    /// Returns a record with their values from another record, for display.
     package func copied(from source: JSON?, into record: JSON) -> JSON {
         guard let source else { return record }
         return Self.copied(self.all, from: source, into: record)
     }
 
-    /// A whole record as it is sent: without the server's members, and with those that travel and the pk.
+    /// Returns a whole record for sending: without the server's members, and with the pk and the members that are sent back
+    /// unchanged.
     package func sent(_ record: JSON, over base: JSON?, pk name: String) -> JSON {
         var record = base.map { Self.copied(self.carried, from: $0, into: record) } ?? record
         for member in self.server { record = record.removing(member.tokens[...]) }
@@ -59,14 +61,14 @@ package struct RecordMembers: Hashable, Sendable {
 }
 
 extension JSON {
-    /// The same without a member; the same where there is none.
+    /// Returns the value without a member; the same value if there is no such member.
     package func removing(_ tokens: ArraySlice<String>) -> JSON {
         guard let key = tokens.first, var members = self.object, let member = members[key] else { return self }
         members[key] = tokens.count == 1 ? nil : member.removing(tokens.dropFirst())
         return .object(members)
     }
 
-    /// The same with a member, and the objects that it lies in; the same where one of them is something else.
+    /// Returns the value with a member, and with the objects that contain it; the same value if one of them is not an object.
     fileprivate func placing(_ value: JSON, at tokens: ArraySlice<String>) -> JSON {
         guard let key = tokens.first, var members = self.object else { return self }
         guard tokens.count > 1 else {

@@ -1,13 +1,13 @@
 import Synchronization
 package import TidemarkJSON
 
-/// The JSON text of a whole record: an object, kept as bytes until someone looks inside (I4, SPEC §9), and looked into once.
+/// The JSON text of a whole record: an object. It is kept as bytes until the value is needed (I4, SPEC §9), and parsed once.
 ///
 /// Two payloads are equal when their bytes are. Equality by value is ``JSONChanges/change(from:to:)``.
 package struct RecordPayload: Sendable {
     private let known: Known
 
-    /// What of it someone has asked for, or it was made of. Copies of a payload share it.
+    /// The text and the value, as far as they are known. Copies of a payload share them.
     private final class Known: Sendable {
         struct Parts: Sendable {
             var bytes: [UInt8]?
@@ -26,7 +26,7 @@ package struct RecordPayload: Sendable {
         self.known = Known(bytes, nil)
     }
 
-    /// Wraps a value; its text is written once someone asks for it.
+    /// Wraps a value; its text is written when it is first needed.
     package init(_ json: JSON) {
         self.known = Known(nil, json)
     }

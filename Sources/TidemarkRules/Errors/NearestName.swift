@@ -1,6 +1,6 @@
-/// Guesses which name was meant by one that is not known.
+/// Finds the known name that an unknown name most likely means.
 package enum NearestName {
-    /// The known name with the fewest typing errors between; nil when each would be another word altogether.
+    /// Returns the known name with the fewest typing errors; nil if all known names differ too much.
     package static func of(_ name: String, among known: some Sequence<String>) -> String? {
         let typed = Array(Self.folded(name))
         var best: (name: String, distance: Int)?
@@ -12,18 +12,18 @@ package enum NearestName {
         return best?.name
     }
 
-    /// The end of a message: the nearest name, or else all of them.
+    /// Returns the end of a message: the nearest name, or else all known names.
     package static func hint(for name: String, among known: [String]) -> String {
         if let nearest = Self.of(name, among: known) { return "did you mean \(nearest)?" }
         return "known: \(known.joined(separator: ", "))"
     }
 
-    /// Case, `-` and `_` make no difference to a guess.
+    /// Upper case, `-` and `_` make no difference.
     private static func folded(_ name: String) -> [UInt8] {
         name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
     }
 
-    /// Letters added, left out, changed, or two neighbours swapped (Damerau and Levenshtein, restricted).
+    /// The number of letters added, left out or changed, and of neighbors swapped (restricted Damerau–Levenshtein distance).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var rows = [Array(0...right.count)]

@@ -1,4 +1,4 @@
-/// What Tidemark throws: an open code, a message for a person, and what caused it.
+/// The error that Tidemark throws: an open code, a message in plain text, and the cause.
 ///
 /// A `switch` over codes needs a `default`, since later versions may add codes.
 ///
@@ -11,12 +11,12 @@
 /// }
 /// ```
 public struct TidemarkError: Error, Sendable {
-    /// What kind of error it is.
+    /// The kind of an error.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name, as it is printed.
         public let name: String
 
-        /// Makes a code of an adapter's own.
+        /// Makes a code for an adapter.
         public init(_ name: String) {
             self.name = name
         }
@@ -30,7 +30,7 @@ public struct TidemarkError: Error, Sendable {
         /// There is a record with this pk already.
         public static let recordExists = Code("recordExists")
 
-        /// A content is not a JSON object, or does not fit the type that was asked for.
+        /// A content is not a JSON object, or does not fit the requested type.
         public static let invalidContent = Code("invalidContent")
 
         /// A name or a pk is empty or too long.
@@ -42,37 +42,37 @@ public struct TidemarkError: Error, Sendable {
         /// A patch does not fit the record.
         public static let patchFailed = Code("patchFailed")
 
-        /// An edit can't be taken back, since what it changed was changed again.
+        /// An edit can't be undone, since a value that it changed was changed again.
         public static let editOvertaken = Code("editOvertaken")
 
-        /// A field of a draft was changed in the store as well, and the user has to decide it. The cause is the conflict.
+        /// A field of a draft was changed in the store as well, and the user has to decide. The cause is the conflict.
         public static let draftConflict = Code("draftConflict")
 
-        /// The conflict has moved on; look at it again (R22).
+        /// The conflict has changed since; read it again (R22).
         public static let staleDecision = Code("staleDecision")
 
-        /// The record is not in conflict, not held, or has nothing to give up.
+        /// The record is not in conflict, is not held, or has no change to discard.
         public static let nothingToDecide = Code("nothingToDecide")
 
         /// There is no such journal entry.
         public static let noSuchEntry = Code("noSuchEntry")
 
-        /// The server can't keep a promise, and the configuration does not do without it.
-        public static let promiseNotAccepted = Code("promiseNotAccepted")
+        /// The server can't give a guarantee, and the configuration does not accept that.
+        public static let guaranteeNotAccepted = Code("guaranteeNotAccepted")
 
         /// The client was closed, or its store was erased: make another one.
         public static let clientClosed = Code("clientClosed")
 
-        /// The task that waited was cancelled. The cause is Swift's `CancellationError`.
+        /// The waiting task was cancelled. The cause is Swift's `CancellationError`.
         public static let cancelled = Code("cancelled")
 
-        /// The run loop of this client goes on already.
+        /// The run loop of this client is running already.
         public static let alreadyRunning = Code("alreadyRunning")
 
-        /// What would be thrown away was not sent yet.
+        /// The operation would discard changes that were not sent yet.
         public static let unsentChanges = Code("unsentChanges")
 
-        /// Another client, in this process or in another, has the store open: share one client, or close it there.
+        /// Another client, in this process or in another, has the store open: share one client, or close the other one.
         public static let storeBusy = Code("storeBusy")
 
         /// The disk, or the store's limit, is full. The change was not made.
@@ -84,26 +84,26 @@ public struct TidemarkError: Error, Sendable {
         /// The store is damaged.
         public static let storeCorrupt = Code("storeCorrupt")
 
-        /// What the store holds of one record is damaged; the others go on.
+        /// One record in the store is damaged; the others continue to sync.
         public static let recordDamaged = Code("recordDamaged")
 
         /// The store was written by a newer version.
         public static let storeNewer = Code("storeNewer")
 
-        /// The store can't be written.
+        /// The store is read-only.
         public static let storeReadOnly = Code("storeReadOnly")
 
         /// The store can't be opened, or its device fails.
         public static let storeUnavailable = Code("storeUnavailable")
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public var code: Code
 
-    /// What was wrong, where, and what to do.
+    /// What is wrong, where, and what to do.
     public var message: String
 
-    /// What caused it.
+    /// The cause.
     public var cause: (any Error)?
 
     /// Makes an error.
@@ -120,7 +120,7 @@ extension TidemarkError: CustomStringConvertible {
 }
 
 extension TidemarkError {
-    /// Whoever waited has been cancelled (SPEC §3.5).
+    /// Makes the error for a waiting task that was cancelled (SPEC §3.5).
     package static func cancelled(_ what: String, cause: any Error = CancellationError()) -> TidemarkError {
         TidemarkError(.cancelled, "\(what) was cancelled.", cause: cause)
     }

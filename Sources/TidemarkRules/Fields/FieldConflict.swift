@@ -1,6 +1,6 @@
 public import TidemarkJSON
 
-/// A field that both sides changed, and the record that it is part of: what a ``FieldRule`` decides about.
+/// A field that both sides changed, and its record: the input of a ``FieldRule``.
 ///
 /// A value, so that a rule can be tested without a client:
 ///
@@ -11,19 +11,19 @@ public import TidemarkJSON
 ///
 /// A side without a value is nil, and `null` is a value.
 public struct FieldConflict: Sendable {
-    /// Where the field is in the record.
+    /// The path of the field in the record.
     public let path: JSONPointer
 
-    /// The value both sides started from.
+    /// The value that both sides started from.
     public let base: JSON?
 
-    /// The value the server has now.
+    /// The server's present value.
     public let server: JSON?
 
-    /// The value the client has now.
+    /// The client's present value.
     public let client: JSON?
 
-    /// The record that the field is part of.
+    /// The record that contains the field.
     public let record: RecordSides
 
     /// Makes the conflict of a field, for example to test a rule without a merge.
@@ -37,25 +37,25 @@ public struct FieldConflict: Sendable {
         self.record = record
     }
 
-    /// A field of a record, as a merge comes upon it.
+    /// Converts a field of a merge.
     init(_ sides: JSONMerge.FieldSides, in record: RecordSides) {
         self.init(at: sides.path, base: sides.base, server: sides.server, client: sides.client, in: record)
     }
 }
 
 extension FieldConflict {
-    /// The record that a field is part of, as both sides started from it and as each has it now.
+    /// The record that contains a field: the common base, and the present record of each side.
     public struct RecordSides: Sendable {
-        /// The record both sides started from.
+        /// The record that both sides started from.
         public let base: JSON?
 
-        /// The record the server has now.
+        /// The server's present record.
         public let server: JSON?
 
-        /// The record the client has now.
+        /// The client's present record.
         public let client: JSON?
 
-        /// The rules of the record, for a rule that merges what lies inside of its field.
+        /// The rules of the record, for a rule that merges the values inside its field.
         public let rules: FieldRules
 
         /// Makes the sides of a record, for example to test a rule without a merge.

@@ -1,26 +1,27 @@
 package import TidemarkJSON
 
-/// Finds what many clashes of one record name: an array that is merged by key is taken apart once, not for each of them.
+/// Finds the values at the paths of many clashes of one record: an array that is merged by key is indexed once, not for each
+/// clash.
 package struct FieldPlaces {
     private let rules: FieldRules
     private let record: JSON?
     private var arrays: [JSONPointer: KeyedIndex] = [:]
 
-    /// Looks into a record by its rules.
+    /// Makes a finder for a record and its rules.
     package init(_ rules: FieldRules, in record: JSON?) {
         self.rules = rules
         self.record = record
     }
 
-    /// The value that a clash names; nil when there is none.
+    /// Returns the value at the path of a clash, or nil.
     package mutating func value(at path: JSONPointer) -> JSON? {
         self.place(of: path).flatMap { self.record?[pointer: $0] }
     }
 
-    /// The JSON pointer of what a clash names, with the places of arrays instead of the keys of their objects.
+    /// Returns the JSON pointer for the path of a clash: with array indexes instead of the keys of their objects.
     ///
-    /// - Returns: The pointer; nil when an object that the path leads through is not there. An object at the end of the
-    ///   path that is not there stands at `-`, the end of its array (RFC 6901 §4).
+    /// - Returns: The pointer; nil when the path leads through an object that does not exist. A missing object at the end of
+    ///   the path is at `-`, the end of its array (RFC 6901 §4).
     package mutating func place(of path: JSONPointer) -> JSONPointer? {
         var place = JSONPointer.root
         var walked = JSONPointer.root
@@ -41,7 +42,7 @@ package struct FieldPlaces {
         return place
     }
 
-    /// The objects of an array by what a path calls them; nil where there is no array, or no rule that goes by a key.
+    /// The objects of an array by their names in a path; nil for no array, or if no rule merges it by key.
     private mutating func index(ofArrayAt place: JSONPointer, called path: JSONPointer) -> KeyedIndex? {
         if let known = self.arrays[place] { return known }
         guard let key = self.rules.rule(at: path)?.keyedBy,
@@ -53,13 +54,13 @@ package struct FieldPlaces {
     }
 }
 
-/// Where the objects of an array stand that paths call by their keys.
+/// The indexes of the objects of an array, by the keys that paths name them with.
 private struct KeyedIndex {
     private var names: [CodePointString: Int] = [:]
     private var texts: [CodePointString: Int] = [:]
     private var numbers: [JSONNumber: Int] = [:]
 
-    /// Takes an array apart; one that is no array of objects with keys of their own has nothing in it.
+    /// Indexes an array; the index is empty unless it is an array of objects with distinct keys.
     init(_ elements: [JSON], by key: String) {
         guard let keyed = KeyedElements(.array(elements), by: key) else { return }
         let names = KeyedNames(keyed.keys)
@@ -70,9 +71,9 @@ private struct KeyedIndex {
         }
     }
 
-    /// Where the object stands that a path calls by this name.
+    /// Returns the index of the object with this name in a path.
     func place(of name: String) -> Int? {
-        // Where only one is left of two keys that look alike, its own name has no quotes any more.
+        // If only one is left of two keys with the same text, its name has no quotes any more.
         self.names[CodePointString(name)] ?? self.texts[CodePointString(name)]
             ?? JSONNumber(name).flatMap { self.numbers[$0] }
     }

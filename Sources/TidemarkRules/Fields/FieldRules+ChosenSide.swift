@@ -1,9 +1,9 @@
 public import TidemarkJSON
 
-// The rules that look at no value: one side stands, or a person says which.
+// The rules that ignore the values: one side wins, or the user decides.
 
 extension FieldRules {
-    /// The local change goes over the server's.
+    /// The local change wins over the server's.
     public struct Client: FieldRule {
         /// Makes the rule.
         public init() {}
@@ -12,7 +12,7 @@ extension FieldRules {
         public func decide(_ field: FieldConflict) -> FieldOutcome { .client }
     }
 
-    /// The server's value stands.
+    /// The server's value wins.
     public struct Server: FieldRule {
         /// Makes the rule.
         public init() {}
@@ -21,7 +21,7 @@ extension FieldRules {
         public func decide(_ field: FieldConflict) -> FieldOutcome { .server }
     }
 
-    /// A person decides; until then the record shows the client's value, and is not sent.
+    /// The user decides; until then the record shows the client's value, and is not sent.
     public struct Ask: FieldRule {
         /// Makes the rule.
         public init() {}
@@ -32,16 +32,16 @@ extension FieldRules {
 }
 
 extension FieldRule where Self == FieldRules.Client {
-    /// The local change goes over the server's.
+    /// The local change wins over the server's.
     public static var client: FieldRules.Client { FieldRules.Client() }
 }
 
 extension FieldRule where Self == FieldRules.Server {
-    /// The server's value stands.
+    /// The server's value wins.
     public static var server: FieldRules.Server { FieldRules.Server() }
 }
 
 extension FieldRule where Self == FieldRules.Ask {
-    /// A person decides; until then the record shows the client's value, and is not sent.
+    /// The user decides; until then the record shows the client's value, and is not sent.
     public static var ask: FieldRules.Ask { FieldRules.Ask() }
 }

@@ -1,9 +1,10 @@
 public import TidemarkJSON
 
-// One merge for all: records, conflicts, the journal, and `tidemark patch merge`.
+// One merge for all uses: records, conflicts, the journal, and `tidemark patch merge`.
 
 extension FieldRules {
-    /// Merges what the server and the client made of the same base; where no rule matches, the client's value stands.
+    /// Merges the server's and the client's record, which have the same base; in a field without a rule, the client's value
+    /// wins.
     ///
     /// ```swift
     /// let rules = try FieldRules([("/count", .sum)])
@@ -15,7 +16,7 @@ extension FieldRules {
             base: base, server: server, client: client, rule: { self.decision(at: $0, in: record) }, sums: self.sums)
     }
 
-    /// The same merge, but the client's value stands wherever something would be lost.
+    /// The same merge, but the client's value wins whenever a value would be lost.
     func mergeKeepingClient(base: JSON?, server: JSON?, client: JSON?) -> JSONMerge {
         let record = FieldConflict.RecordSides(base: base, server: server, client: client, rules: self)
         return JSONMerge.merge(
@@ -26,7 +27,7 @@ extension FieldRules {
             sums: self.sums)
     }
 
-    /// What decides a field of a record; nil when no rule matches it.
+    /// The decision for a field of a record; nil when no rule matches it.
     package func decision(at path: JSONPointer, in record: FieldConflict.RecordSides) -> JSONMerge.FieldDecision? {
         guard let rule = self.rule(at: path) else { return nil }
         return { sides in
@@ -35,12 +36,12 @@ extension FieldRules {
         }
     }
 
-    /// Whether equal changes of a field are two changes all the same (SPEC R12): of a sum, or of an array of objects
-    /// that has sums inside.
+    /// Whether equal changes of a field are two changes (SPEC R12): true for a sum, and for an array of objects that contains
+    /// sums.
     package func sums(at path: JSONPointer) -> Bool {
         guard let rule = self.rule(at: path) else { return false }
-        if rule.addsUp { return true }
-        return rule.keyedBy != nil && self.entries.contains { $0.rule.addsUp && $0.pattern.reachesBelow(path) }
+        if rule.isAdditive { return true }
+        return rule.keyedBy != nil && self.entries.contains { $0.rule.isAdditive && $0.pattern.reachesBelow(path) }
     }
 
     /// The first rule whose pattern matches a path.
@@ -48,14 +49,14 @@ extension FieldRules {
         self.entries.first { $0.pattern.matches(path) }?.rule
     }
 
-    /// Whether what is changed here is put upon what the server has, and does not replace it.
-    package func buildsUpon(_ path: JSONPointer) -> Bool {
-        self.rule(at: path)?.buildsUpon ?? false
+    /// Whether a local change is applied on top of the server's value instead of replacing it.
+    package func isIncremental(_ path: JSONPointer) -> Bool {
+        self.rule(at: path)?.isIncremental ?? false
     }
 }
 
 extension FieldOutcome {
-    /// The same outcome if nothing of the client is lost by it, or else the client's value.
+    /// The same outcome if the client loses nothing by it, or else the client's value.
     fileprivate var keepingClient: FieldOutcome {
         switch self {
         case .client, .server, .ask, .value(_, lost: true): .client
@@ -64,7 +65,7 @@ extension FieldOutcome {
         }
     }
 
-    /// A record is an object: a rule that makes something else of it does not fit.
+    /// A record is an object: a rule that returns any other value does not fit.
     fileprivate var ofRecord: FieldOutcome {
         switch self {
         case .client, .server, .ask: self

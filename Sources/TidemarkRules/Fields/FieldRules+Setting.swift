@@ -1,11 +1,11 @@
 public import TidemarkJSON
 
-// Puts a value where a clash or a journal entry says; see ``FieldRules/place(of:in:)``.
+// Sets a value at the path of a clash or a journal entry; see ``FieldRules/place(of:in:)``.
 
 extension FieldRules {
-    /// The record with another value, or (nil) none, at what a path names.
+    /// Returns the record with another value at a path, or without the value (nil).
     ///
-    /// - Returns: The record; nil when what the path leads through is not there.
+    /// - Returns: The record; nil when the path leads through a value that does not exist.
     public func setting(_ path: JSONPointer, to value: JSON?, in record: JSON) -> JSON? {
         guard let place = self.place(of: path, in: record) else { return nil }
         let isThere = record[pointer: place] != nil

@@ -1,16 +1,16 @@
 package import TidemarkJSON
 
-// What an answer to a question makes of a conflict (SPEC §4, *Two meanings of "take"*).
+// How a decision changes a conflict (SPEC §4, *Two meanings of "take"*).
 
 extension FieldRules {
-    /// The merged record, with each clash that is asked about settled for one side.
+    /// Returns the merged record, with each open clash settled for one side.
     ///
-    /// - Returns: The record; nil where one side is a deletion, so that there is nothing to merge.
+    /// - Returns: The record; nil if one side is a deletion, so that there is nothing to merge.
     package func settling(_ conflict: RecordConflict, for side: Verdict.Side) -> JSON? {
         self.settling(conflict.asked, of: conflict) { _ in side }
     }
 
-    /// The merged record, with each of these clashes settled for a side of its own.
+    /// Returns the merged record, with each of these clashes settled for one side.
     ///
     /// - Returns: The record; nil if one side is a deletion, or if a clash has no side.
     func settling(
@@ -30,7 +30,7 @@ extension FieldRules {
         return record
     }
 
-    /// A clash about the order of an array of objects: its objects as they are merged, in the order of one side.
+    /// For a clash about the order of an array of objects: the merged objects, in the order of one side.
     private func ordered(_ clash: JSONMerge.Clash, like value: JSON?, in record: JSON) -> JSON? {
         guard let key = self.rule(at: clash.path)?.keyedBy,
             [clash.base ?? [], clash.server, clash.client].allSatisfy({ KeyedElements($0, by: key) != nil })
@@ -41,7 +41,7 @@ extension FieldRules {
 }
 
 extension KeyedElements {
-    /// The array in the order of another one; what the other has not stands behind what it stood behind.
+    /// Returns the array in the order of another one; an object that the other lacks follows the object it followed before.
     fileprivate func ordered(like other: KeyedElements?) -> JSON? {
         guard let other else { return nil }
         let present = Set(self.keys)

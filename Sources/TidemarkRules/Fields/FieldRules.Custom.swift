@@ -19,7 +19,7 @@ extension FieldRules {
             self.decision = decision
         }
 
-        /// What the closure says.
+        /// The outcome of the closure.
         public func decide(_ field: FieldConflict) -> FieldOutcome { self.decision(field) }
     }
 }

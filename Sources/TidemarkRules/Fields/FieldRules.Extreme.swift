@@ -1,10 +1,10 @@
 public import TidemarkJSON
 
 extension FieldRules {
-    /// The smaller or the larger of two numbers stands, compared exactly; of two strings the one that is smaller or larger by
-    /// code point, as timestamps of one format are. Other values it does not fit. The value that loses is listed.
+    /// The smaller or the larger of two numbers wins, compared exactly; of two strings the one that is smaller or larger by
+    /// code point, as timestamps of one format are. The rule does not fit other values. The value that loses is listed.
     public struct Extreme: FieldRule {
-        /// Which of two values stands.
+        /// Which of two values wins.
         public enum Kind: Hashable, Sendable {
             /// The smaller one.
             case smallest
@@ -13,7 +13,7 @@ extension FieldRules {
             case largest
         }
 
-        /// Which of two values stands.
+        /// Which of two values wins.
         public let extreme: Kind
 
         /// Makes the rule.
@@ -35,9 +35,9 @@ extension FieldRules {
 }
 
 extension FieldRule where Self == FieldRules.Extreme {
-    /// The smaller value stands.
+    /// The smaller value wins.
     public static var min: FieldRules.Extreme { FieldRules.Extreme(.smallest) }
 
-    /// The larger value stands.
+    /// The larger value wins.
     public static var max: FieldRules.Extreme { FieldRules.Extreme(.largest) }
 }

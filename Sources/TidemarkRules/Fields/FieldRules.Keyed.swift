@@ -1,17 +1,18 @@
 public import TidemarkJSON
 
 extension FieldRules {
-    /// Arrays of objects, merged object by object: a member, such as `id`, says which is which.
+    /// Arrays of objects, merged object by object: a member, such as `id`, identifies an object.
     ///
-    /// Fields inside are merged as those of a record are, by the rules whose patterns reach them: `/lines/*/count` is a
-    /// field of each object of `/lines`. The order of the objects is kept, with what both inserted at one place the
-    /// server's first. A clash names the array, then the object's key: `/lines/7/count`. Keys are strings and numbers, and
-    /// `1` and `"1"` are two; where an array has both, the string's is written with quotes. On the wire the array is
+    /// Fields inside are merged as those of a record are, by the rules whose patterns match them: `/lines/*/count` is a
+    /// field of each object of `/lines`. The order of the objects is kept; if both sides inserted at one place, the server's
+    /// objects come first. A clash names the array, then the object's key: `/lines/7/count`. Keys are strings and numbers, and
+    /// `1` and `"1"` are two keys; if an array has both, the string is written with quotes. On the wire the array is
     /// replaced whole.
     ///
-    /// The rule does not fit an array with anything but objects, with an object without the key, or with a key twice.
+    /// The rule does not fit an array with an element that is not an object, with an object without the key, or with a key
+    /// twice.
     public struct Keyed: FieldRule {
-        /// The name of the member that says which object is which.
+        /// The name of the member that identifies an object.
         public let key: String
 
         /// Makes the rule.
@@ -32,7 +33,7 @@ extension FieldRules {
             let names = KeyedNames(base.keys + server.keys + client.keys)
             let merge = JSONMerge.merge(
                 base: base.object(names), server: server.object(names), client: client.object(names),
-                // The array itself is decided here; the rules are for what lies inside.
+                // The array itself is decided here; the rules are for the values inside.
                 rule: { $0.isRoot ? nil : rules.decision(at: field.path.appending($0), in: field.record) },
                 sums: { !$0.isRoot && rules.sums(at: field.path.appending($0)) })
             let members = merge.merged?.object ?? [:]
@@ -53,12 +54,12 @@ extension FieldRules {
 extension FieldRule where Self == FieldRules.Keyed {
     /// Arrays of objects, merged object by object.
     ///
-    /// - Parameter key: The name of the member that says which object is which.
+    /// - Parameter key: The name of the member that identifies an object.
     public static func keyed(_ key: String) -> FieldRules.Keyed { FieldRules.Keyed(key) }
 }
 
 extension JSONMerge.Clash {
-    /// The same clash, of a value that lies at a path.
+    /// Returns the same clash, of a value below a path.
     fileprivate func moved(below path: JSONPointer) -> JSONMerge.Clash {
         JSONMerge.Clash(
             path: path.appending(self.path), base: self.base, server: self.server, client: self.client,

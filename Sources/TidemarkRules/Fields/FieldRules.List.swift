@@ -1,12 +1,13 @@
 public import TidemarkJSON
 
 extension FieldRules {
-    /// Arrays as sequences, merged three-way: every insertion is in, what a side removed is out, the order is kept.
+    /// Arrays as sequences, merged three-way: all insertions are kept, elements that a side removed are removed, the order is
+    /// kept.
     ///
-    /// An element that a side changed is one removed and one inserted. Both insertions at one place are kept, the server's
-    /// first; what both inserted alike is there once. Where the base has nothing, the empty array stands in for it.
+    /// A changed element counts as one removed and one inserted. If both sides insert at one place, both insertions are kept,
+    /// the server's first; equal insertions are kept once. A missing base counts as the empty array.
     public struct List: FieldRule {
-        /// How many elements a side may have inserted and removed, unless the app says otherwise.
+        /// How many elements a side may have inserted and removed, by default.
         public static let defaultEdits = 2_000
 
         /// How many elements a side may have inserted and removed; beyond it the rule does not fit.
@@ -17,8 +18,8 @@ extension FieldRules {
             self.edits = edits
         }
 
-        /// An insertion goes into what is there.
-        public var buildsUpon: Bool { true }
+        /// An insertion is applied on top of the server's array.
+        public var isIncremental: Bool { true }
 
         /// The merged array.
         public func decide(_ field: FieldConflict) -> FieldOutcome {
@@ -30,7 +31,7 @@ extension FieldRules {
             let (theirGaps, ourGaps) = (theirs.insertions(from: server), ours.insertions(from: client))
             let gone = theirs.removals.union(ours.removals)
             var merged: [JSON] = []
-            // Places between which all is gone are one place.
+            // Consecutive places without a kept element between them are one place.
             var (fromServer, fromClient): ([JSON], [JSON]) = ([], [])
             for place in 0...base.count {
                 fromServer += theirGaps[place] ?? []
@@ -46,6 +47,6 @@ extension FieldRules {
 }
 
 extension FieldRule where Self == FieldRules.List {
-    /// Arrays as sequences: every insertion is in, what a side removed is out, the order is kept.
+    /// Arrays as sequences: all insertions are kept, elements that a side removed are removed, the order is kept.
     public static var list: FieldRules.List { FieldRules.List() }
 }

@@ -1,9 +1,9 @@
 public import TidemarkJSON
 
 extension FieldRules {
-    /// The local difference is added to the server's value, exactly: 5→6 here and 5→8 there make 9.
+    /// The local difference is added to the server's value, exactly: 5→6 on the client and 5→8 on the server make 9.
     ///
-    /// Two equal differences are two differences (SPEC R12). Where the base has nothing, zero stands in for it.
+    /// Two equal differences are two differences (SPEC R12). A missing base counts as zero.
     public struct Sum: FieldRule {
         /// How many digits a sum may have; beyond it the rule does not fit.
         public let digits: Int
@@ -14,7 +14,7 @@ extension FieldRules {
         }
 
         /// Two equal differences are two.
-        public var addsUp: Bool { true }
+        public var isAdditive: Bool { true }
 
         /// The sum.
         public func decide(_ field: FieldConflict) -> FieldOutcome {

@@ -3,11 +3,11 @@ public import TidemarkJSON
 extension FieldRules {
     /// Text, merged three-way by line, then by word.
     ///
-    /// What only one side rewrote is taken from it, and lines or words that both inserted at one place are kept, the
-    /// server's first. Where both rewrote the same words the client's stand, and the field is listed as a clash. Where the
-    /// base has nothing, the empty text stands in for it.
+    /// A change of one side is applied, and if both insert lines or words at one place, both are kept, the server's first. If
+    /// both changed the same words, the client's words win, and the field is listed as a clash. A missing base counts as the
+    /// empty text.
     public struct Text: FieldRule {
-        /// How many lines, and in one stretch words, a side may have inserted and removed, unless the app says otherwise.
+        /// How many lines, and in one stretch words, a side may have inserted and removed, by default.
         public static let defaultEdits = 2_000
 
         /// How many lines, and in one stretch words, a side may have inserted and removed; beyond it the rule does not fit.
@@ -18,8 +18,8 @@ extension FieldRules {
             self.edits = edits
         }
 
-        /// What is rewritten is rewritten in what is there.
-        public var buildsUpon: Bool { true }
+        /// A change is applied on top of the server's text.
+        public var isIncremental: Bool { true }
 
         /// The merged text.
         public func decide(_ field: FieldConflict) -> FieldOutcome {
@@ -36,6 +36,6 @@ extension FieldRules {
 }
 
 extension FieldRule where Self == FieldRules.Text {
-    /// Text, merged three-way by line, then by word; the client's words stand where both rewrote the same ones.
+    /// Text, merged three-way by line, then by word; if both sides changed the same words, the client's words win.
     public static var text: FieldRules.Text { FieldRules.Text() }
 }

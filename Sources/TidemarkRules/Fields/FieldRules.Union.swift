@@ -1,16 +1,16 @@
 public import TidemarkJSON
 
 extension FieldRules {
-    /// Arrays as sets: what a side added is in, what a side removed is out.
+    /// Arrays as sets: elements that a side added are in, elements that a side removed are out.
     ///
-    /// The server's order stands, with what the client added at the end; equal elements are one. Where the base has
-    /// nothing, the empty array stands in for it.
+    /// The server's order is kept, with the client's additions at the end; equal elements are kept once. A missing base counts
+    /// as the empty array.
     public struct Union: FieldRule {
         /// Makes the rule.
         public init() {}
 
-        /// What is added is added to what is there.
-        public var buildsUpon: Bool { true }
+        /// An addition is applied on top of the server's array.
+        public var isIncremental: Bool { true }
 
         /// The union.
         public func decide(_ field: FieldConflict) -> FieldOutcome {
@@ -27,6 +27,6 @@ extension FieldRules {
 }
 
 extension FieldRule where Self == FieldRules.Union {
-    /// Arrays as sets: what a side added is in, what a side removed is out.
+    /// Arrays as sets: elements that a side added are in, elements that a side removed are out.
     public static var union: FieldRules.Union { FieldRules.Union() }
 }

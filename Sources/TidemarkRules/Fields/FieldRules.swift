@@ -6,10 +6,10 @@
 public struct FieldRules: Sendable {
     /// One pattern and its rule.
     public struct Entry: Sendable {
-        /// Which fields.
+        /// The fields.
         public var pattern: PointerPattern
 
-        /// What decides them.
+        /// Their rule.
         public var rule: any FieldRule
 
         /// Makes an entry, of a rule that has been checked.
@@ -22,7 +22,7 @@ public struct FieldRules: Sendable {
     /// The rules, the first to match first.
     public var entries: [Entry]
 
-    /// No rules: the local change goes over the server's.
+    /// No rules: the local change wins over the server's.
     public init() {
         self.entries = []
     }

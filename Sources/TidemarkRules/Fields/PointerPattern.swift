@@ -1,10 +1,10 @@
 public import TidemarkJSON
 
-/// A JSON pointer in which `*` stands for one step.
+/// A JSON pointer in which `*` matches one step.
 public struct PointerPattern: Hashable, Sendable, CustomStringConvertible {
     private let pointer: JSONPointer
 
-    /// The steps of the pointer, taken apart once for many paths.
+    /// The steps of the pointer, parsed once for many paths.
     private let steps: [String]
 
     /// Reads a pattern, such as `/lines/*/amount`.
@@ -23,17 +23,17 @@ public struct PointerPattern: Hashable, Sendable, CustomStringConvertible {
     /// The pattern, as it was written.
     public var description: String { self.pointer.description }
 
-    /// Whether the pattern stands for this path.
+    /// Whether the pattern matches this path.
     public func matches(_ path: JSONPointer) -> Bool {
         self.steps.count == path.depth && self.agrees(with: path)
     }
 
-    /// Whether the pattern stands for something inside of what is at this path.
+    /// Whether the pattern matches a path below this path.
     func reachesBelow(_ path: JSONPointer) -> Bool {
         self.steps.count > path.depth && self.agrees(with: path)
     }
 
-    /// Whether they say the same as far as both go.
+    /// Whether both agree in the steps that both have.
     private func agrees(with path: JSONPointer) -> Bool {
         zip(self.steps, path.tokens).allSatisfy {
             $0 == "*" || CodePointString($0) == CodePointString($1)

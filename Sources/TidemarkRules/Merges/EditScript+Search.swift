@@ -1,7 +1,7 @@
-// The search for the shortest script: diagonal by diagonal, the furthest first.
+// The search for the shortest script: diagonal by diagonal, the furthest first (Myers 1986).
 
 extension EditScript {
-    /// How far along the old sequence each diagonal (old place minus new place) has come.
+    /// The furthest old place that each diagonal (old place minus new place) has reached.
     private struct Reach {
         /// The diagonals -radius … radius.
         var places: [Int]
@@ -18,7 +18,7 @@ extension EditScript {
             return above > below ? (true, above) : (false, below)
         }
 
-        /// The same, with room for one more edit.
+        /// The same, with one more diagonal on each side.
         var widened: Reach { Reach(places: [-1] + self.places + [-1], radius: self.radius + 1) }
     }
 
@@ -40,7 +40,7 @@ extension EditScript {
         return Self.trace(history, from: old, to: new)
     }
 
-    /// How far two sequences go on alike.
+    /// Returns the end of the equal stretch of two sequences.
     private static func snake(
         from start: Int, on diagonal: Int, _ old: ArraySlice<Int>, _ new: ArraySlice<Int>
     ) -> Int {
@@ -53,7 +53,7 @@ extension EditScript {
         return place
     }
 
-    /// Walks back from the end.
+    /// Returns the steps, found by walking back from the end.
     private static func trace(_ history: [Reach], from old: ArraySlice<Int>, to new: ArraySlice<Int>) -> [Hunk] {
         var steps: [Hunk] = []
         var diagonal = old.count - new.count

@@ -1,6 +1,6 @@
-/// The shortest way from one sequence to another: what was removed and inserted where (Myers 1986, O(ND)).
+/// The shortest edit script between two sequences: the removals and insertions with their positions (Myers 1986, O(ND)).
 struct EditScript: Sendable, Hashable {
-    /// A stretch of the old sequence, and what stands in its place in the new one.
+    /// A stretch of the old sequence, and its replacement in the new one.
     struct Hunk: Sendable, Hashable {
         var old: Range<Int>
         var new: Range<Int>
@@ -34,15 +34,15 @@ struct EditScript: Sendable, Hashable {
         self.hunks = hunks
     }
 
-    /// The places of the old sequence that are gone.
+    /// The places of the old sequence that were removed.
     var removals: Set<Int> { Set(self.hunks.flatMap(\.old)) }
 
-    /// What was inserted before which place of the old sequence.
+    /// The insertions, by the place of the old sequence before which they are.
     func insertions<Element>(from new: [Element]) -> [Int: ArraySlice<Element>] {
         Dictionary(self.hunks.map { ($0.old.lowerBound, new[$0.new]) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Small numbers in place of elements, so that comparing them is quick.
+    /// Small numbers instead of elements, for quick comparison.
     private static func numbered<Element: Hashable>(_ elements: [Element], _ numbers: inout [Element: Int]) -> [Int] {
         elements.map { element in
             if let number = numbers[element] { return number }

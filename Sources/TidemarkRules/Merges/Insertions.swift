@@ -1,7 +1,7 @@
-/// What both sides inserted at one place.
+/// The insertions of both sides at one place.
 enum Insertions {
-    /// Both, the server's first. What one side's insertion begins or ends with is not repeated by the other's, so that
-    /// merging what is merged changes nothing.
+    /// Returns both, the server's first. If one insertion begins or ends with the other, it is not repeated, so that to merge a
+    /// merged value again changes nothing.
     static func both<Element: Equatable>(
         _ server: ArraySlice<Element>, _ client: ArraySlice<Element>
     ) -> ArraySlice<Element> {

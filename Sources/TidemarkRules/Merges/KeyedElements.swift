@@ -7,7 +7,7 @@ struct KeyedElements {
 
     private let elements: [JSON]
 
-    /// Takes an array apart; nil when it is no array of objects that each have a key of their own.
+    /// Reads an array; nil unless it is an array of objects with distinct keys.
     init?(_ value: JSON?, by key: String) {
         guard let elements = value?.array else { return nil }
         var keys: [JSON] = []
@@ -20,7 +20,7 @@ struct KeyedElements {
         self.elements = elements
     }
 
-    /// The key of an object; nil when it has none that is a string or a number.
+    /// Returns the key of an object; nil unless it is a string or a number.
     static func key(of element: JSON, by key: String) -> JSON? {
         switch element.object?[key]?.byType {
         case .string(let string): .string(string)
@@ -35,11 +35,11 @@ struct KeyedElements {
     }
 }
 
-/// What keys are called in a path.
+/// The names of keys in a path.
 struct KeyedNames {
     private var names: [JSON: String] = [:]
 
-    /// Names keys: a number by its text as it was first written, a string by itself, in quotes where a number has its
+    /// Names keys: a number by its text as it was first written, a string by itself, in quotes if a number has the same
     /// name.
     init(_ keys: [JSON]) {
         var taken: Set<CodePointString> = []
@@ -54,6 +54,6 @@ struct KeyedNames {
         }
     }
 
-    /// The name of one of the keys.
+    /// Returns the name of one of the keys.
     func name(of key: JSON) -> String { self.names[key] ?? key.text }
 }

@@ -1,14 +1,14 @@
 import TidemarkJSON
 
-/// In which order the objects of a merged array stand.
+/// The order of the objects of a merged array.
 struct KeyedOrder {
     /// The keys, in order.
     private(set) var keys: [JSON]
 
-    /// Whether both sides put the same objects into two new orders, so that the client's stands.
+    /// Whether both sides put the same objects into two new orders; then the client's order wins.
     let hasClash: Bool
 
-    /// Merges two orders of what is left.
+    /// Merges two orders of the keys that are left.
     init(base: [JSON], server: [JSON], client: [JSON], isLeft: (JSON) -> Bool) {
         let (before, theirs, ours) = (Set(base), Set(server), Set(client))
         let old = base.filter { theirs.contains($0) && ours.contains($0) }
@@ -17,12 +17,12 @@ struct KeyedOrder {
         let clientMoved = ourOrder != old
         self.hasClash = clientMoved && theirOrder != old && theirOrder != ourOrder
         self.keys = (clientMoved ? client : server).filter(isLeft)
-        // Only behind what the server alone has may the client's insertion move: the server's come first.
+        // A client's insertion may move only behind the server's insertions at the same place: the server's come first.
         let isServers = { (key: JSON) in !clientMoved && !ours.contains(key) && !before.contains(key) }
         self.insert((clientMoved ? server : client).filter(isLeft), passing: isServers)
     }
 
-    /// Puts what is missing behind what it stood behind.
+    /// Inserts each missing key behind the key that it followed.
     private mutating func insert(_ others: [JSON], passing isPassed: (JSON) -> Bool) {
         let present = Set(self.keys)
         var following: [JSON: [JSON]] = [:]

@@ -1,12 +1,12 @@
 import TidemarkJSON
 
-/// A value that has a place in an order: numbers by their exact value, strings by code point. A number and a string
-/// have none between them.
+/// A value that can be ordered: numbers by their exact value, strings by code point. A number and a string have no order
+/// between them.
 enum Rank {
     case number(JSONNumber)
     case string(CodePointString)
 
-    /// The place of a value; nil for one that has none.
+    /// Makes the rank of a value; nil for a value that can't be ordered.
     init?(_ value: JSON?) {
         switch value?.byType {
         case .number(let number): self = .number(number)

@@ -5,12 +5,12 @@ struct TextMerge {
     /// The merged text.
     private(set) var text = ""
 
-    /// Whether both sides rewrote the same words, so that the client's stand.
+    /// Whether both sides changed the same words; then the client's words win.
     private(set) var hasClash = false
 
     private let edits: Int
 
-    /// Merges by line, and by word where both sides changed the same lines; nil when there are too many edits.
+    /// Merges by line, and by word if both sides changed the same lines; nil when there are too many edits.
     init?(_ base: String, _ server: String, _ client: String, edits: Int) {
         self.edits = edits
         let sides = Sides(base: Self.lines(base), server: Self.lines(server), client: Self.lines(client))
@@ -39,7 +39,7 @@ struct TextMerge {
 
     private typealias Settle = (inout TextMerge, Sides) -> [CodePointString]
 
-    /// Takes each stretch from the side that changed it, and settles those that both changed.
+    /// Takes each stretch from the side that changed it, and settles the stretches that both changed.
     private mutating func merge(_ sides: Sides, settle: Settle) -> [CodePointString]? {
         guard let theirs = EditScript(from: Array(sides.base), to: Array(sides.server), limit: self.edits),
             let ours = EditScript(from: Array(sides.base), to: Array(sides.client), limit: self.edits)
@@ -63,7 +63,7 @@ struct TextMerge {
 
     private mutating func mergeLines(_ sides: Sides) -> [CodePointString] {
         if sides.base.isEmpty { return Array(Insertions.both(sides.server, sides.client)) }
-        // No line is not an empty line: the words can't tell them apart.
+        // No line and an empty line are different, but have the same words.
         guard !sides.server.isEmpty, !sides.client.isEmpty else { return self.clash(sides) }
         let words = Sides(
             base: sides.joined(\.base), server: sides.joined(\.server), client: sides.joined(\.client))
@@ -76,7 +76,7 @@ struct TextMerge {
     private mutating func mergeWords(_ sides: Sides) -> [CodePointString] {
         guard sides.base.isEmpty else { return self.clash(sides) }
         let both = Insertions.both(sides.server, sides.client)
-        // Two words must not become one, so words that would touch are the same word written twice.
+        // Two words must not become one: two different insertions whose words would touch are a clash.
         let isGlued = both.count == sides.server.count + sides.client.count && Self.isGlued(sides)
         return isGlued ? self.clash(sides) : Array(both)
     }
@@ -127,8 +127,8 @@ extension TextMerge {
         return Self.touch(left, right)
     }
 
-    /// Whether words touch that stood apart on both sides, such as what one inserted beside what the other replaced. No side has two
-    /// words that touch, as those are one.
+    /// Whether two words touch that were apart on both sides, such as an insertion of one side beside a replacement of the
+    /// other. No side has two words that touch, since those would be one word.
     private static func isGlued(_ words: [CodePointString]) -> Bool {
         zip(words, words.dropFirst()).contains { Self.touch($0, $1) }
     }

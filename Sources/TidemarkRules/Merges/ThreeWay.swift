@@ -1,14 +1,14 @@
-/// Where two scripts over the same sequence meet, and where each is alone.
+/// The stretches that two scripts over the same sequence change, alone or together.
 struct ThreeWay {
     /// A stretch of the base that at least one side changed.
     struct Region: Hashable {
         /// The stretch of the base.
         var base: Range<Int>
 
-        /// What the server has in its place; nil when the server left it alone.
+        /// The server's replacement; nil when the server did not change it.
         var server: Range<Int>?
 
-        /// What the client has in its place; nil when the client left it alone.
+        /// The client's replacement; nil when the client did not change it.
         var client: Range<Int>?
     }
 
@@ -18,7 +18,7 @@ struct ThreeWay {
     private var server: ArraySlice<EditScript.Hunk>
     private var client: ArraySlice<EditScript.Hunk>
 
-    /// Sorts the changes of two scripts; those that overlap, and two insertions at one place, are one region.
+    /// Sorts the changes of two scripts; overlapping changes, and two insertions at one place, are one region.
     init(server: EditScript, client: EditScript) {
         self.server = server.hunks[...]
         self.client = client.hunks[...]
@@ -27,7 +27,7 @@ struct ThreeWay {
         }
     }
 
-    /// The change that comes first; an insertion before a place comes before what changes the place.
+    /// Returns the next change; an insertion before a place comes before a change of the place.
     private func next() -> EditScript.Hunk? {
         guard let theirs = self.server.first, let ours = self.client.first else {
             return self.server.first ?? self.client.first
@@ -67,7 +67,7 @@ struct ThreeWay {
         return left.overlaps(right)
     }
 
-    /// What a side has in place of a stretch, what it left alone at the ends of it included.
+    /// Returns a side's replacement for a stretch, with the unchanged parts at its ends.
     private static func span(_ hunks: [EditScript.Hunk], over base: Range<Int>) -> Range<Int>? {
         guard let first = hunks.first, let last = hunks.last else { return nil }
         let start = first.new.lowerBound - (first.old.lowerBound - base.lowerBound)

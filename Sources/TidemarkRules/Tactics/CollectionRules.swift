@@ -1,12 +1,12 @@
-/// What decides the conflicts of one collection.
+/// The rules for conflicts of one collection.
 public struct CollectionRules: Sendable {
-    /// What decides a conflict.
+    /// The tactic for conflicts of a record.
     public var tactic: any Tactic
 
-    /// What decides a field that both sides changed.
+    /// The rules for fields that both sides changed.
     public var fields: FieldRules
 
-    /// Makes rules: auto-merge, and no rules for fields.
+    /// Makes rules; by default the tactic is auto-merge, and there are no rules for fields.
     public init(tactic: any Tactic = .autoMerge, fields: FieldRules = FieldRules()) {
         self.tactic = tactic
         self.fields = fields

@@ -4,9 +4,9 @@ import TidemarkMachine
 /// The merge of a draft with the record that is stored now (SPEC §8): the merge of a conflict, in which the stored record is
 /// the server's side and the draft is the client's.
 ///
-/// Pure: it decides what is stored, or that the user has to decide, and stores nothing.
+/// Pure: it decides which record is stored, or that the user has to decide, and stores nothing.
 package struct DraftMerge {
-    /// What saving the draft amounts to.
+    /// The result of saving the draft.
     package enum Outcome {
         /// This record is stored.
         case record(JSON)
@@ -29,12 +29,12 @@ package struct DraftMerge {
     ///   - rules: The rules of the collection.
     ///   - members: The members of the record that are not the app's: they stay as they are stored.
     package init(
-        base: JSON, stored: (record: JSON, stamp: String?), draft: JSON, of pk: String, in collection: String,
+        base: JSON, stored: (record: JSON, version: String?), draft: JSON, of pk: String, in collection: String,
         _ rules: CollectionRules, _ members: RecordMembers
     ) throws(TidemarkError) {
         let question = RecordMachine<JSONChanges>.Conflict(
             kind: .editEdit, base: RecordPayload(base),
-            server: .row(stamp: stored.stamp ?? "null", RecordPayload(stored.record)), client: RecordPayload(draft))
+            server: .row(version: stored.version ?? "null", RecordPayload(stored.record)), client: RecordPayload(draft))
         self.conflict = try RecordConflict(
             question, of: pk, in: collection, JSONChanges(fields: rules.fields, members: members), round: 1)
         self.rules = rules

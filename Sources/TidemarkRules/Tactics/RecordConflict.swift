@@ -1,7 +1,7 @@
 public import TidemarkJSON
 public import TidemarkMachine
 
-/// Two sides of a record that differ: what a tactic, or a person, decides about.
+/// Two sides of a record that differ: a tactic or the user decides about it.
 ///
 /// A value, so that a tactic can be tested without a client:
 ///
@@ -19,22 +19,22 @@ public struct RecordConflict: Hashable, Sendable {
     /// Which sides did what.
     public let kind: ConflictKind
 
-    /// What both sides started from; nil for create/create.
+    /// The common base of both sides; nil for create/create.
     public let base: JSON?
 
-    /// What the server has; nil when it was deleted there.
+    /// The server's side; nil when it was deleted there.
     public let server: JSON?
 
-    /// The JSON text of the server's version; nil when there is no row. A decision is good for this version only (R22).
-    public let stamp: String?
+    /// The JSON text of the server's version; nil when there is no row. A decision is valid for this version only (R22).
+    public let version: String?
 
-    /// What the client has; nil when it was deleted here.
+    /// The client's side; nil when it was deleted here.
     public let client: JSON?
 
-    /// What the server changed since the base.
+    /// The server's changes since the base.
     public let serverPatch: JSONPatch
 
-    /// What the client changed since the base.
+    /// The client's changes since the base.
     public let clientPatch: JSONPatch
 
     /// Every path where one side's value loses in ``merged``; for a delete, the whole record.
@@ -43,22 +43,22 @@ public struct RecordConflict: Hashable, Sendable {
     /// Both sides, merged by the rules of the collection; nil when one of them is a delete.
     public let merged: JSON?
 
-    /// How often the server has called this change conflicted, with this time (SPEC §3.3).
+    /// How often the server has reported a conflict of this change, including this time (SPEC §3.3).
     public let round: Int
 
-    /// The question as the machine asks it: a decision is handed back with it, and the machine alone says whether it is
-    /// still open (R22).
+    /// The conflict as the machine sees it: a decision is passed back with it, and only the machine decides whether it is still
+    /// open (R22).
     package let question: RecordMachine<JSONChanges>.Conflict
 
     /// Makes a conflict; the patches, the merge and the clashes follow from the three values.
     public init(
-        collection: String, pk: String, base: JSON?, server: JSON?, stamp: String? = nil, client: JSON?,
+        collection: String, pk: String, base: JSON?, server: JSON?, version: String? = nil, client: JSON?,
         fields: FieldRules = FieldRules(), round: Int = 1
     ) {
-        let version: RecordMachine<JSONChanges>.ServerState =
-            switch (server, stamp) {
-            case (.some(let server), _): .row(stamp: stamp ?? "null", RecordPayload(server))
-            case (nil, .some(let stamp)): .tombstone(stamp: stamp)
+        let state: RecordMachine<JSONChanges>.ServerState =
+            switch (server, version) {
+            case (.some(let server), _): .row(version: version ?? "null", RecordPayload(server))
+            case (nil, .some(let version)): .tombstone(version: version)
             case (nil, nil): .nothing
             }
         let kind: ConflictKind =
@@ -69,26 +69,26 @@ public struct RecordConflict: Hashable, Sendable {
             case (.some, .some, .some): .editEdit
             }
         let question = RecordMachine<JSONChanges>.Conflict(
-            kind: kind, base: base.map { RecordPayload($0) }, server: version, client: client.map { RecordPayload($0) })
+            kind: kind, base: base.map { RecordPayload($0) }, server: state, client: client.map { RecordPayload($0) })
         self.init(
-            question, of: pk, in: collection, base: base, server: server, stamp: stamp, client: client,
+            question, of: pk, in: collection, base: base, server: server, version: version, client: client,
             JSONChanges(fields: fields), round)
     }
 
-    /// Makes the conflict that a record is in.
+    /// Makes the open conflict of a record.
     package init(
         _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, _ algebra: JSONChanges,
         round: Int
     ) throws(TidemarkError) {
         self.init(
             question, of: pk, in: collection, base: try question.base?.json(),
-            server: try question.server.content?.json(), stamp: question.server.stamp,
+            server: try question.server.content?.json(), version: question.server.version,
             client: try question.client?.json(), algebra, round)
     }
 
     private init(
         _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, base: JSON?,
-        server: JSON?, stamp: String?, client: JSON?, _ algebra: JSONChanges, _ round: Int
+        server: JSON?, version: String?, client: JSON?, _ algebra: JSONChanges, _ round: Int
     ) {
         self.question = question
         self.kind = question.kind
@@ -96,7 +96,7 @@ public struct RecordConflict: Hashable, Sendable {
         self.pk = pk
         self.base = base
         self.server = server
-        self.stamp = stamp
+        self.version = version
         self.client = client
         self.round = round
         let members = algebra.members
@@ -109,13 +109,13 @@ public struct RecordConflict: Hashable, Sendable {
         self.merged = members.isEmpty ? merged : merged.map { members.copied(from: server, into: $0) }
     }
 
-    /// The clashes that the rules leave to a person.
+    /// The clashes that the rules leave to the user.
     public var undecided: [JSONMerge.Clash] {
         self.clashes.filter { $0.winner == .undecided }
     }
 
-    /// The clashes that a person is asked about: those that the rules leave open, or all of them where the rules decided
-    /// each and the tactic asks all the same.
+    /// The clashes that the user is asked about: those that the rules leave open, or all of them if the rules decided each and
+    /// the tactic asks nevertheless.
     public var asked: [JSONMerge.Clash] {
         let undecided = self.undecided
         return undecided.isEmpty ? self.clashes : undecided

@@ -1,12 +1,12 @@
 import TidemarkMachine
 
-/// What decides a conflict (SPEC §4).
+/// A policy that decides a conflict (SPEC §4).
 ///
 /// **Choose.** ``AutoMerge`` (the default) merges field by field; ``TakeServer``, ``TakeClient`` and ``AskUser`` do what
-/// they say. They compose: ``FirstThatDecides``.
+/// their names say. They compose: ``FirstThatDecides``.
 ///
 /// **Write your own.** A tactic is a value with one function. It must be pure: no clock, no network, no store. It runs
-/// inside the transaction that takes in the server's answer, so it should be quick; to wait for someone, answer
+/// inside the transaction that applies the server's answer, so it should be quick; to wait for the user, return
 /// ``Verdict/ask`` and resolve the conflict later.
 ///
 /// ```swift
@@ -24,7 +24,7 @@ public protocol Tactic: Sendable {
     func decide(_ conflict: RecordConflict) -> Verdict?
 }
 
-/// The server's side stands.
+/// The server's side wins.
 public struct TakeServer: Tactic {
     /// Makes the tactic.
     public init() {}
@@ -33,7 +33,7 @@ public struct TakeServer: Tactic {
     public func decide(_ conflict: RecordConflict) -> Verdict? { .takeServer }
 }
 
-/// The client's side stands.
+/// The client's side wins.
 public struct TakeClient: Tactic {
     /// Makes the tactic.
     public init() {}
@@ -42,7 +42,7 @@ public struct TakeClient: Tactic {
     public func decide(_ conflict: RecordConflict) -> Verdict? { .takeClient }
 }
 
-/// A person decides.
+/// The user decides.
 public struct AskUser: Tactic {
     /// Makes the tactic.
     public init() {}
@@ -51,13 +51,13 @@ public struct AskUser: Tactic {
     public func decide(_ conflict: RecordConflict) -> Verdict? { .ask }
 }
 
-/// Merges field by field: the local patch over fresh data, and the collection's field rules where both sides changed
-/// the same field.
+/// Merges field by field: the local patch is applied to the server's record, and the collection's field rules decide the
+/// fields that both sides changed.
 public struct AutoMerge: Tactic {
-    /// Edited here, deleted there.
+    /// Edited here, deleted on the server.
     public var editDelete: DeletePolicy
 
-    /// Deleted here, edited there.
+    /// Deleted here, edited on the server.
     public var deleteEdit: DeletePolicy
 
     /// Makes the tactic with a delete policy for each direction.
@@ -66,7 +66,7 @@ public struct AutoMerge: Tactic {
         self.deleteEdit = deleteEdit
     }
 
-    /// The merge of both sides, or what the delete policy says.
+    /// Returns the merge of both sides, or the choice of the delete policy.
     public func decide(_ conflict: RecordConflict) -> Verdict? {
         switch (conflict.kind, conflict.merged) {
         case (.editEdit, .some(let merged)), (.createCreate, .some(let merged)):
@@ -89,20 +89,20 @@ public struct AutoMerge: Tactic {
 }
 
 extension AutoMerge {
-    /// What becomes of a record that one side deleted and the other edited.
+    /// The policy for a record that one side deleted and the other edited.
     public enum DeletePolicy: String, CaseIterable, Hashable, Sendable {
-        /// The edit stands: nothing is lost.
+        /// The edit wins: nothing is lost.
         case editWins
 
-        /// The deletion stands; the edit goes to the journal.
+        /// The deletion wins; the edit goes to the journal.
         case deleteWins
 
-        /// A person decides.
+        /// The user decides.
         case ask
     }
 }
 
-/// Asks one tactic after the other; when none decides, a person does.
+/// Runs one tactic after the other; if none decides, the user does.
 public struct FirstThatDecides: Tactic {
     /// The tactics, in their order.
     public var tactics: [any Tactic]
@@ -112,7 +112,7 @@ public struct FirstThatDecides: Tactic {
         self.tactics = tactics
     }
 
-    /// What the first tactic says that says anything.
+    /// Returns the verdict of the first tactic that decides.
     public func decide(_ conflict: RecordConflict) -> Verdict? {
         for tactic in self.tactics {
             if let verdict = tactic.decide(conflict) { return verdict }
@@ -127,16 +127,16 @@ extension Tactic where Self == AutoMerge {
 }
 
 extension Tactic where Self == TakeServer {
-    /// The server's side stands.
+    /// The server's side wins.
     public static var takeServer: TakeServer { TakeServer() }
 }
 
 extension Tactic where Self == TakeClient {
-    /// The client's side stands.
+    /// The client's side wins.
     public static var takeClient: TakeClient { TakeClient() }
 }
 
 extension Tactic where Self == AskUser {
-    /// A person decides.
+    /// The user decides.
     public static var askUser: AskUser { AskUser() }
 }

@@ -1,7 +1,7 @@
 /// Adds, lists and removes accounts and their tokens, in a storage that keeps them.
 ///
-/// An account is whose records they are; a token is what opens it. So a token can be renewed, or one of a device that was lost
-/// be revoked, and no record is touched. A token is shown once, when it is made: only its digest is kept.
+/// An account owns records; a token grants access to it. So a token can be renewed, or the token of a lost device be revoked,
+/// without touching a record. A token is shown once, when it is made: only its digest is stored.
 ///
 /// ```swift
 /// let book = AccountBook(storage, now: { 1_763_000_000_000_000 })
@@ -14,14 +14,14 @@ public struct AccountBook {
     private let now: () -> Int64
     private let limits: ServerLimits
 
-    /// A book over a storage that nobody else uses meanwhile.
+    /// Opens the accounts of a storage that no other code uses meanwhile.
     public init(_ storage: any AccountStorage, limits: ServerLimits = ServerLimits(), now: @escaping () -> Int64) {
         self.storage = storage
         self.limits = limits
         self.now = now
     }
 
-    /// The book of a storage that may keep accounts, or not.
+    /// Opens the accounts of a storage, which may not keep any.
     init(
         anyOf storage: any ServerStorage, limits: ServerLimits, now: @escaping () -> Int64
     ) throws(ServerStorageError) {
@@ -31,27 +31,28 @@ public struct AccountBook {
         self.init(accounts, limits: limits, now: now)
     }
 
-    /// Whose records a new account begins with.
+    /// The records that a new account begins with.
     public enum Beginning: Sendable, Hashable {
-        /// None.
+        /// No records.
         case nothing
-        /// Those of a server that was open to all.
+        /// The records of a server that was open to all.
         case openAccount
-        /// Those of a token that was an account itself (``ServerAccounts``). It opens the account from now on.
+        /// The records of a token that was an account itself (``ServerAccounts``). The token then grants access to the new
+        /// account.
         case token(String)
     }
 
-    /// An account with what is said of it.
+    /// An account with its usage.
     public struct Entry: Sendable, Hashable {
         /// The account.
         public var account: ServerAccount
-        /// What it has.
+        /// The size of its data.
         public var usage: AccountUsage
-        /// How many tokens open it.
+        /// The number of its tokens.
         public var tokens: Int
     }
 
-    /// A token with the name of the account that it opens.
+    /// A token with the name of its account.
     public struct Listed: Sendable, Hashable {
         /// The token.
         public var token: ServerToken
@@ -59,14 +60,14 @@ public struct AccountBook {
         public var account: String
     }
 
-    /// The digest under which a token is kept.
+    /// The digest under which a token is stored.
     static func digest(of token: String) -> String { SHA256.hex(Array("tidemark token \(token)".utf8)) }
 }
 
 // MARK: - Accounts
 
 extension AccountBook {
-    /// Adds an account; a server that had none is open to nobody without a token from now on.
+    /// Adds an account; from the first account on, access to the server needs a token.
     @discardableResult
     public func addAccount(named name: String, beginningWith beginning: Beginning = .nothing) throws(ServerStorageError)
         -> ServerAccount
@@ -99,7 +100,7 @@ extension AccountBook {
         }
     }
 
-    /// The accounts by name, and what each has.
+    /// The accounts by name, with their usage.
     public func accounts() throws(ServerStorageError) -> [Entry] {
         try self.storage.transaction { () throws(ServerStorageError) in
             var tokens: [String: Int] = [:]
@@ -112,9 +113,9 @@ extension AccountBook {
         }
     }
 
-    /// Takes an account away with its tokens; with its records only where that is said.
+    /// Removes an account with its tokens; with its records only if `withRecords` is true.
     ///
-    /// - Returns: What it had.
+    /// - Returns: The removed account.
     @discardableResult
     public func removeAccount(named name: String, withRecords: Bool) throws(ServerStorageError) -> Entry {
         try self.storage.transaction { () throws(ServerStorageError) in
@@ -123,7 +124,7 @@ extension AccountBook {
             let usage = try self.storage.usage(of: account.id)
             guard withRecords || usage.rows == 0 else {
                 throw Self.refusal(
-                    "the account “\(name)” has \(usage.rows) records, which would be gone; say so with --with-records, or "
+                    "the account “\(name)” has \(usage.rows) records, which would be erased; confirm with --with-records, or "
                         + "revoke its tokens")
             }
             let tokens = try self.storage.tokens().count { $0.account == account.id }
@@ -132,7 +133,7 @@ extension AccountBook {
         }
     }
 
-    /// The account of a name.
+    /// The account with a name.
     public func account(named name: String) throws(ServerStorageError) -> ServerAccount {
         let accounts = try self.storage.accounts()
         guard let account = accounts.first(where: { $0.name.isSame(as: name) }) else {
@@ -149,13 +150,13 @@ extension AccountBook {
 // MARK: - Tokens
 
 extension AccountBook {
-    /// Makes a token of 256 random bits that opens an account.
+    /// Makes a token of 256 random bits that grants access to an account.
     ///
     /// - Parameters:
-    ///   - name: The account's.
-    ///   - label: What the token is for, in words.
-    ///   - span: How long it opens the account; nil for ever.
-    /// - Returns: The token, which is not kept, and its number.
+    ///   - name: The account's name.
+    ///   - label: The purpose of the token, in words.
+    ///   - span: How long the token is valid; nil for no expiry.
+    /// - Returns: The token, which is not stored, and its number.
     public func addToken(
         to name: String, label: String = "", lasting span: Duration? = nil
     ) throws(ServerStorageError) -> (token: String, number: Int64) {
@@ -171,7 +172,7 @@ extension AccountBook {
         }
     }
 
-    /// The tokens with the names of their accounts, by number; of one account, or of all.
+    /// The tokens of one account, or of all, by number and with the names of their accounts.
     public func tokens(of name: String? = nil) throws(ServerStorageError) -> [Listed] {
         try self.storage.transaction { () throws(ServerStorageError) in
             let only = try name.map { name throws(ServerStorageError) in try self.account(named: name).id }
@@ -181,14 +182,14 @@ extension AccountBook {
         }
     }
 
-    /// Takes a token away: it opens nothing from now on.
+    /// Removes a token: it grants no access from then on.
     ///
-    /// - Returns: What it was.
+    /// - Returns: The removed token.
     @discardableResult
     public func removeToken(_ number: Int64) throws(ServerStorageError) -> ServerToken {
         try self.storage.transaction { () throws(ServerStorageError) in
             guard let token = try self.storage.tokens().first(where: { $0.number == number }) else {
-                throw Self.refusal("there is no token \(number); token list shows those that there are")
+                throw Self.refusal("there is no token \(number); token list shows the existing ones")
             }
             try self.storage.removeToken(number)
             return token
@@ -222,6 +223,6 @@ extension AccountBook {
 }
 
 extension String {
-    /// Whether it has the same code points.
+    /// Whether two strings have the same code points.
     fileprivate func isSame(as other: String) -> Bool { self.unicodeScalars.elementsEqual(other.unicodeScalars) }
 }

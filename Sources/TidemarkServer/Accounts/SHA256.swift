@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), for names that must not give away what they were made from.
+/// SHA-256 (FIPS 180-4), for names that must not reveal their input.
 enum SHA256 {
     /// The digest of `bytes` as 64 hexadecimal digits.
     static func hex(_ bytes: [UInt8]) -> String {
@@ -57,7 +57,7 @@ enum SHA256 {
     }
 
     private static func compress(_ words: [UInt32], into state: inout [UInt32]) {
-        // Eight variables and not an array: every request comes by here, and each round would make one.
+        // Eight variables instead of an array: each request runs this, and each round would allocate an array.
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for index in 0..<64 {

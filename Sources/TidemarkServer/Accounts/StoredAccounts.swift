@@ -1,8 +1,8 @@
-/// An account that a storage keeps: whose records they are, however many tokens open it.
+/// An account that a storage keeps: the owner of records, with any number of tokens.
 public struct ServerAccount: Sendable, Hashable {
-    /// What it is called on the wire (SPEC §5, `account`); it never changes, and no other account ever gets it.
+    /// The name on the wire (SPEC §5, `account`); it never changes, and no other account ever gets it.
     public var id: String
-    /// What whoever runs the server calls it; empty once it was removed.
+    /// The operator's name for the account; empty once it was removed.
     public var name: String
     /// When it was added, in microseconds since 1970.
     public var addedAt: Int64
@@ -15,19 +15,19 @@ public struct ServerAccount: Sendable, Hashable {
     }
 }
 
-/// A token that a storage keeps: what it opens, and never the token itself.
+/// A token that a storage keeps: its account and its digest, never the token itself.
 public struct ServerToken: Sendable, Hashable {
-    /// The storage's own number for it; 0 before it has one.
+    /// The storage's number of the token; 0 before it is added.
     public var number: Int64
-    /// The ``ServerAccount/id`` of the account that it opens.
+    /// The ``ServerAccount/id`` of its account.
     public var account: String
-    /// What it is for, in the words of whoever added it.
+    /// The purpose of the token, in the operator's words.
     public var label: String
-    /// The SHA-256 of the token as hexadecimal digits: a token has so many random bits that nothing more is needed.
+    /// The SHA-256 of the token as hexadecimal digits: a token has so many random bits that it needs no salt.
     public var digest: String
     /// When it was added, in microseconds since 1970.
     public var addedAt: Int64
-    /// From when on it opens nothing; nil for one without an end.
+    /// The time from which it is invalid; nil for no expiry.
     public var expiresAt: Int64?
 
     /// A token from its parts.
@@ -43,13 +43,13 @@ public struct ServerToken: Sendable, Hashable {
     }
 }
 
-/// What an account has on the server.
+/// The size of an account's data on the server.
 public struct AccountUsage: Sendable, Hashable {
-    /// How many collections something was posted to.
+    /// The number of collections to which something was posted.
     public var collections: Int
-    /// How many records that are not deleted.
+    /// The number of records that are not deleted.
     public var rows: Int
-    /// How many bytes of JSON are in them.
+    /// The bytes of JSON in these records.
     public var bytes: Int
 
     /// A usage from its counts.
@@ -60,17 +60,17 @@ public struct AccountUsage: Sendable, Hashable {
     }
 }
 
-/// A storage that keeps accounts and their tokens beside the rows, for a server that is administered while it runs.
+/// A storage that also keeps accounts and their tokens, for a server that is administered while it runs.
 ///
 /// Calls come inside ``ServerStorage/transaction(_:)``.
 public protocol AccountStorage: ServerStorage {
-    /// The accounts that there are, by name.
+    /// The accounts, by name.
     func accounts() throws(ServerStorageError) -> [ServerAccount]
 
-    /// The tokens that there are, by number, those that have expired, too.
+    /// The tokens, by number, including expired ones.
     func tokens() throws(ServerStorageError) -> [ServerToken]
 
-    /// Adds an account; its id may be that of one that was removed, or of none.
+    /// Adds an account; its id may be that of a removed account, or new.
     func add(_ account: ServerAccount) throws(ServerStorageError)
 
     /// Adds a token.
@@ -78,24 +78,24 @@ public protocol AccountStorage: ServerStorage {
     /// - Returns: Its number.
     func add(_ token: ServerToken) throws(ServerStorageError) -> Int64
 
-    /// Takes a token away; it opens nothing from now on.
+    /// Removes a token; it grants no access from then on.
     func removeToken(_ number: Int64) throws(ServerStorageError)
 
-    /// Keeps everyone else from writing to an account until the transaction ends, so that what it has stays as it is read now.
+    /// Keeps all other writers from an account until the transaction ends, so that its data does not change after it was read.
     ///
-    /// Where one writes at a time there is nothing to do.
+    /// A storage with one writer at a time need not do anything.
     func hold(account: String) throws(ServerStorageError)
 
-    /// Takes an account away with its tokens and all of its records. Nobody finds them from then on, nor does an account of the same
-    /// id that is added later; ``ServerStorage/eraseRemoved(limit:)`` erases them. That there was one stays known: a server that had
-    /// accounts is not open to all again (``ServerReader/keepsAccounts()``).
+    /// Removes an account with its tokens and all of its records. From then on no request finds them, not even one of an
+    /// account that is added later with the same id; ``ServerStorage/eraseRemoved(limit:)`` erases them. The storage remembers
+    /// that it had an account, so that the server does not become open to all again (``ServerReader/keepsAccounts()``).
     ///
-    /// A run begins with it (``ServerStorage/run()``), so that a watermark of a collection that went is none of a later one of the
-    /// same name (SPEC W8).
+    /// The removal begins a new incarnation (``ServerStorage/run()``), so that a cursor of a removed collection is not valid
+    /// for a later collection of the same name (SPEC W8).
     func removeAccount(_ id: String) throws(ServerStorageError)
 }
 
 extension AccountStorage {
-    /// Nothing, for a storage to which one writes at a time.
+    /// Does nothing, for a storage with one writer at a time.
     public func hold(account: String) throws(ServerStorageError) {}
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What was looked up of tokens a moment ago: a request asks twice, and a device that syncs asks often.
+/// A cache of token look-ups: a request needs two of them, and a syncing device sends many requests.
 ///
-/// It is kept for so short a time that a token which was revoked, here or by another process, opens nothing soon after.
+/// An entry is kept only briefly, so that the revocation of a token, here or by another process, soon takes effect.
 final class TokenMemory: Sendable {
-    /// What a token opens.
-    enum Standing: Sendable, Hashable {
+    /// The access that a token grants.
+    enum Access: Sendable, Hashable {
         case account(String)
         case expired
         case unknown
@@ -21,17 +21,17 @@ final class TokenMemory: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - span: How long something is remembered.
-    ///   - count: How many tokens are: all are forgotten at the next one.
+    ///   - span: How long an entry is valid.
+    ///   - count: The most tokens in the cache; the next one clears it.
     init(span: Duration, count: Int) {
         self.span = span.microseconds
         self.count = count
     }
 
-    func standing(of digest: String, at now: Int64) -> Standing? {
+    func access(of digest: String, at now: Int64) -> Access? {
         self.state.withLock { state in
             guard let known = state.tokens[digest], self.isFresh(known.at, now) else { return nil }
-            return Self.standing(of: known.token, at: now)
+            return Self.access(of: known.token, at: now)
         }
     }
 
@@ -50,15 +50,15 @@ final class TokenMemory: Sendable {
         self.state.withLock { $0.isOpen = (isOpen, now) }
     }
 
-    /// Something was changed here.
+    /// Clears the cache after a change of accounts or tokens in this process.
     func forget() {
         self.state.withLock { $0 = State() }
     }
 
-    static func standing(of token: ServerToken, at now: Int64) -> Standing {
+    static func access(of token: ServerToken, at now: Int64) -> Access {
         token.expiresAt.map { $0 <= now } == true ? .expired : .account(token.account)
     }
 
-    /// A clock that was set back makes everything old.
+    /// If the clock was set back, every entry is stale.
     private func isFresh(_ time: Int64, _ now: Int64) -> Bool { now >= time && now - time < self.span }
 }

@@ -1,9 +1,9 @@
 public import TidemarkJSON
 
-/// What whoever runs a server asks of it: about accounts, tokens and backups.
+/// A request of the server's operator about accounts, tokens or backups.
 ///
-/// A running server has its file to itself, so what is asked of it comes as JSON over a socket beside the file; where none
-/// runs, the same is asked of a core over the file.
+/// A running server locks its file, so the request goes to it as JSON over a socket beside the file; if no server runs, a core
+/// over the file carries it out.
 ///
 /// ```swift
 /// let reply = AdministrationRequest.addAccount(name: "ada", beginning: .nothing).reply(of: core)
@@ -12,24 +12,24 @@ public import TidemarkJSON
 public enum AdministrationRequest: Sendable, Hashable {
     /// Adds an account.
     case addAccount(name: String, beginning: AccountBook.Beginning)
-    /// Names all accounts.
+    /// Lists all accounts.
     case listAccounts
-    /// Removes an account, with its records only where that is said.
+    /// Removes an account, with its records only if `withRecords` is true.
     case removeAccount(name: String, withRecords: Bool)
-    /// Makes a token that opens an account, for ever or for so many seconds.
+    /// Makes a token for an account, valid indefinitely or for some seconds.
     case addToken(account: String, label: String, seconds: Int64?)
-    /// Names the tokens of an account, or all.
+    /// Lists the tokens of an account, or all.
     case listTokens(account: String?)
     /// Revokes a token.
     case revokeToken(number: Int64)
-    /// Copies everything to a new file; a path from the root, since the server has another folder.
+    /// Copies everything to a new file; the path must be absolute, since the server has another working directory.
     case backUp(path: String)
 }
 
 // MARK: - As JSON
 
 extension AdministrationRequest {
-    /// As it goes over the socket.
+    /// The form on the socket.
     public var json: JSON {
         switch self {
         case .addAccount(let name, let beginning):
@@ -53,7 +53,7 @@ extension AdministrationRequest {
         }
     }
 
-    /// What came over the socket; nil where it makes no sense.
+    /// Parses a request from the socket; nil if it is malformed.
     public init?(_ json: JSON) {
         func text(_ member: String) -> String? { json[member]?.string.map { String($0) } }
         func number(_ member: String) -> Int64? { json[member]?.int.map(Int64.init) }
@@ -98,10 +98,10 @@ extension AdministrationRequest {
     private static func text(_ text: String) -> JSON { .string(JSONString(text)) }
 }
 
-// MARK: - What comes of it
+// MARK: - Execution
 
 extension AdministrationRequest {
-    /// Carries it out, and tells what came of it: an object with `error`, a sentence, where it could not be.
+    /// Carries it out and returns the reply: an object with `error`, a sentence, if it failed.
     public func reply(of core: ServerCore) -> JSON {
         do throws(ServerStorageError) {
             return try self.carryOut(core)
@@ -116,7 +116,7 @@ extension AdministrationRequest {
             let account = try core.withAccounts { (book) throws(ServerStorageError) in
                 try book.addAccount(named: name, beginningWith: beginning)
             }
-            // From now on nobody comes in without a token, nor stays.
+            // From now on every request needs a token, so watches without one end.
             core.endWatches(of: ServerAccounts.openAccount)
             return ["name": Self.text(account.name), "id": Self.text(account.id)]
         case .listAccounts:
@@ -131,7 +131,7 @@ extension AdministrationRequest {
             do throws(ServerStorageError) {
                 try core.eraseRemoved()
             } catch {
-                // It is gone all the same, and the next purge erases the rest.
+                // The account is removed nevertheless, and the next purge erases the rest.
                 reply["left"] = Self.text(error.message)
             }
             return reply
@@ -157,7 +157,7 @@ extension AdministrationRequest {
 }
 
 extension AccountBook.Entry {
-    /// As `account list` shows it.
+    /// The form in the reply to `account list`.
     fileprivate var json: JSON {
         [
             "name": .string(JSONString(self.account.name)), "id": .string(JSONString(self.account.id)),
@@ -171,7 +171,7 @@ extension AccountBook.Entry {
 }
 
 extension AccountBook.Listed {
-    /// As `token list` shows it.
+    /// The form in the reply to `token list`.
     fileprivate var json: JSON {
         [
             "number": AdministrationRequest.number(self.token.number), "account": .string(JSONString(self.account)),

@@ -1,9 +1,9 @@
 import Synchronization
 
 extension ServerCore {
-    /// Does something with the accounts and tokens that the storage keeps, alone on it.
+    /// Runs `work` with the storage's accounts and tokens, alone on the storage.
     ///
-    /// - Throws: `ServerStorageError`: `.refused` for what may not be done, with words for a person.
+    /// - Throws: `ServerStorageError`: `.refused` if the call is not allowed, with a message for the operator.
     public func withAccounts<Outcome: Sendable>(
         _ work: (AccountBook) throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
@@ -26,7 +26,7 @@ extension ServerCore {
         }
     }
 
-    /// Whether whoever comes is let in, into one account: there are no tokens, and never was an account.
+    /// Whether requests need no token and share one account: there are no tokens, and there never was an account.
     public func isOpenToAll() throws(ServerStorageError) -> Bool {
         guard self.accounts.isEmpty else { return false }
         return try self.withStorage { (storage) throws(ServerStorageError) in
@@ -34,9 +34,9 @@ extension ServerCore {
         }.get()
     }
 
-    /// Copies everything that is committed to a new file, while requests are answered.
+    /// Copies the committed data to a new file, while requests are answered.
     ///
-    /// - Throws: `ServerStorageError`: `.refused` where the database's own tools do that.
+    /// - Throws: `ServerStorageError`: `.refused` if the database's own tools make the backup.
     public func backUp(to path: String) throws(ServerStorageError) {
         guard let backup = self.storage.withLock({ $0.backup }) else {
             throw ServerStorageError(.refused, "this storage is backed up with the tools of its database")

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole microseconds; of a span that has more than there are numbers the most that there are.
+    /// Whole microseconds; a longer duration than the number can express gives the largest number that is safe to add.
     var microseconds: Int64 {
         let (seconds, attoseconds) = self.components
         guard abs(seconds) < Int64.max / 2_000_000 else { return seconds < 0 ? -(Int64.max / 2) : Int64.max / 2 }

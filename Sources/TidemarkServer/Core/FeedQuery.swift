@@ -1,14 +1,14 @@
 import TidemarkJSON
 
-/// What a GET or POST of a collection asks of the feed, and the ANSWER it gets (SPEC §5).
+/// The feed query of a GET or POST of a collection, and its ANSWER (SPEC §5).
 struct FeedQuery {
     private let limit: FeedPage.Limit
 
-    /// Whether the answer says how many rows follow its page (SPEC §5).
+    /// Whether the answer contains the number of rows after its page (SPEC §5).
     private let counts: Bool
     private let account: String
     private let feedName: String
-    private let watermark: String?
+    private let cursor: String?
 
     /// The newest token that the client was shown; nil or empty if it names none.
     private let seen: String?
@@ -17,8 +17,8 @@ struct FeedQuery {
         _ request: ServerRequest, account: String, collection: String, limits: ServerLimits
     ) throws(ServerRefusal) {
         self.account = account
-        self.feedName = Watermark.feedName(account: account, collection: collection)
-        self.watermark = request.parameter("max_updated_at")
+        self.feedName = Cursor.feedName(account: account, collection: collection)
+        self.cursor = request.parameter("max_updated_at")
         self.seen = request.parameter("seen")
         self.counts = try Self.flag("count", request)
         self.limit = FeedPage.Limit(
@@ -27,48 +27,49 @@ struct FeedQuery {
 
     /// The position of the reader, or why the request can't be answered (SPEC W8).
     ///
-    /// The newest token is judged first: a server that was rolled back says so, although the cursor is good or too old.
+    /// The newest token is checked first: the client learns that the server was rolled back, even if its cursor is valid or too
+    /// old.
     func position(
         in feed: ServerFeed, of storage: any ServerReader
     ) throws(ServerStorageError) -> Result<Int64, ServerRefusal> {
         if let loss = try self.lossOfSeen(in: feed, of: storage) { return .failure(loss) }
-        guard let watermark = self.watermark, !watermark.isEmpty else { return .success(0) }
-        guard let mark = Watermark(watermark) else { return .failure(self.named(Watermark.unknown)) }
+        guard let cursor = self.cursor, !cursor.isEmpty else { return .success(0) }
+        guard let mark = Cursor(cursor) else { return .failure(self.named(Cursor.unknown)) }
         let refusal = try mark.refusal(in: feed, epoch: try storage.epoch(), feed: self.feedName) {
             (version) throws(ServerStorageError) in try storage.run(of: version, in: feed)
         }
         return refusal.map { .failure(self.named($0)) } ?? .success(mark.position)
     }
 
-    /// Why the newest token that the client was shown is not of the history that the server has; nil if it is. Its age does not
+    /// Why the newest token that the client was shown does not belong to the server's history; nil if it does. Its age does not
     /// matter: the client reads from its cursor.
     private func lossOfSeen(
         in feed: ServerFeed, of storage: any ServerReader
     ) throws(ServerStorageError) -> ServerRefusal? {
         guard let seen = self.seen, !seen.isEmpty else { return nil }
-        guard let mark = Watermark(seen) else { return self.named(Watermark.unknown, isOfSeen: true) }
+        guard let mark = Cursor(seen) else { return self.named(Cursor.unknown, isOfSeen: true) }
         let loss = try mark.loss(in: feed, epoch: try storage.epoch(), feed: self.feedName) {
             (version) throws(ServerStorageError) in try storage.run(of: version, in: feed)
         }
         return loss.map { self.named($0, isOfSeen: true) }
     }
 
-    /// A watermark of another account is refused like one of a lost history, and only the name tells them apart: two
-    /// accounts are never mixed in one store (SPEC §3.5).
+    /// A cursor of another account is refused like a cursor of a lost history, and the client distinguishes them by the name
+    /// alone: two accounts are never mixed in one store (SPEC §3.5).
     private func named(_ refusal: ServerRefusal, isOfSeen: Bool = false) -> ServerRefusal {
         let (place, members) = isOfSeen ? ("“seen”: ", "max_updated_at and seen") : ("", "max_updated_at")
         let why = refusal.problem.detail
         var refusal = refusal
         refusal.problem.account = self.account
-        refusal.problem.detail = "\(place)\(why); nothing was applied; list from the start, without \(members)"
+        refusal.problem.detail = "\(place)\(why); nothing was applied; start a full resync, without \(members)"
         return refusal
     }
 
-    /// The ANSWER to who stands at a position of the feed.
+    /// The ANSWER to a reader at a position of the feed.
     ///
     /// - Parameters:
-    ///   - results: Of the edits of a POST; nil for a GET.
-    ///   - answered: What the results bring.
+    ///   - results: The results of the edits of a POST; nil for a GET.
+    ///   - answered: The versions of the records in the results.
     func answer(
         results: [[UInt8]]? = nil, answered: AnsweredVersions = AnsweredVersions(), after position: Int64,
         in feed: ServerFeed, of storage: any ServerReader
@@ -88,19 +89,19 @@ struct FeedQuery {
             }
             if let page { try self.write(page, of: feed, in: storage, to: &answer) }
         }
-        // An answer may have to wait for its client, and is not to hold much more than it has.
+        // An answer may have to wait for a slow client, so it must not hold much unused memory.
         return writer.bytes.count < room / 2 ? Array(writer.bytes[...]) : writer.bytes
     }
 
-    /// What an ANSWER says behind its items.
+    /// Writes the members of an ANSWER after its items.
     private func write(
         _ page: FeedPage, of feed: ServerFeed, in storage: any ServerReader, to answer: inout JSONWriter
     ) throws(ServerStorageError) {
         let epoch = try storage.epoch()
         let run = page.position == feed.last ? feed.run : try storage.run(of: page.position, in: feed)
-        let mark = Watermark(
+        let mark = Cursor(
             epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges, run: run ?? "",
-            newest: page.hasMore ? Watermark.Newest(version: feed.last, run: feed.run ?? "") : nil)
+            newest: page.hasMore ? Cursor.Newest(version: feed.last, run: feed.run ?? "") : nil)
         answer.member("max_updated_at", mark.text)
         answer.member("more", page.hasMore)
         answer.member("epoch", epoch)

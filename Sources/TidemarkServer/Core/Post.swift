@@ -1,15 +1,15 @@
 import TidemarkJSON
 
-/// A POST that was understood, and is still to be carried out (SPEC §5).
+/// A POST that was parsed and is not yet carried out (SPEC §5).
 struct Post {
-    /// What was made of it, once its transaction is committed.
+    /// The result of a POST whose transaction was committed.
     struct Done: Sendable {
         /// The ANSWER.
         let answer: [UInt8]
-        /// What became of the edits.
+        /// The outcomes of the edits.
         let tally: EditTally
-        /// The feed, where it has moved, and the history that it is of. That is read in the transaction: after the commit it
-        /// would be read beside others, who may take long, and the answer would wait for them.
+        /// The feed, if it has changed, and the name of its history, which is read in the transaction: a read after the commit
+        /// could wait for other readers, and the answer with it.
         let moved: (feed: ServerFeed, account: String, collection: String, epoch: String)?
     }
 
@@ -29,13 +29,13 @@ struct Post {
         self.edits = try PostBody.edits(request.body, limits: limits)
     }
 
-    /// What a storage is told of it before.
+    /// The announcement of this POST to the storage.
     var expected: ExpectedPost {
         ExpectedPost(account: self.account, collection: self.collection, sources: self.edits, limits: self.limits)
     }
 
-    /// The edits one after the other, each whole or not at all, then the feed from the watermark; all in the transaction that
-    /// is open. A refusal leaves nothing behind.
+    /// Carries out the edits in order, each whole or not at all, then reads the feed from the cursor; all in the open
+    /// transaction. A refusal changes nothing.
     func carryOut(
         in storage: any ServerStorage, at now: Int64
     ) throws(ServerStorageError) -> Result<Done, ServerRefusal> {

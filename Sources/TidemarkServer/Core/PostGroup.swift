@@ -1,9 +1,9 @@
 /// POSTs that share one durable transaction.
 ///
-/// Each is decided as if it came alone, after those before it in its feed. Where the storage fails at one of them, nothing of any
-/// is kept, and each is carried out in a transaction of its own: so the others do not go down with it. Where the commit itself
-/// fails, nobody knows of any, and all are told the failure. What the database only broke off, with nothing of it done, is tried
-/// again.
+/// Each is decided as if it came alone, after those before it in its feed. If the storage fails at one of them, nothing of the
+/// group is kept, and each is carried out in a separate transaction, so that the others do not fail as well. If the commit
+/// itself fails, the outcome of all is unknown, and all get the failure. A transaction that the database only interrupted, with
+/// nothing done, is retried.
 struct PostGroup {
     private let storage: any ServerStorage
     private let limits: ServerLimits
@@ -15,19 +15,20 @@ struct PostGroup {
         self.now = now
     }
 
-    /// How often what was broken off is tried again: a database that restarts goes on refusing, and the client then waits.
+    /// The number of retries of an interrupted transaction. A restarting database continues to refuse, so the client waits
+    /// then.
     static let tries = 2
 
-    /// What became of one of them.
+    /// The outcome of one of them.
     typealias Outcome = Result<Result<Post.Done, ServerRefusal>, ServerStorageError>
 
-    /// Carries out the first of `posts`, and as many of those behind it as their answers leave room for.
+    /// Carries out the first of `posts`, and as many of the following ones as the size limit of their answers allows.
     ///
     /// - Parameters:
-    ///   - posts: In their order; there is one at least.
-    ///   - tries: How often what was broken off may be tried again.
-    ///   - waits: Whether to wait for what somebody else holds.
-    ///   - report: Hears each failure once, however many it met.
+    ///   - posts: The POSTs in order; at least one.
+    ///   - tries: The number of retries of an interrupted transaction.
+    ///   - waits: Whether to wait for locks of other processes.
+    ///   - report: Gets each failure once, even if several POSTs failed with it.
     func commit(
         _ posts: ArraySlice<Post>, tries: Int = Self.tries, waits: Bool = true, report: (ServerStorageError) -> Void
     ) -> [Outcome] {
@@ -60,10 +61,10 @@ struct PostGroup {
         }
     }
 
-    /// Carries out what is for one feed after what is for another: where somebody else holds a feed, those of the others need not
-    /// fail with it. All have waited for it together, and none waits again: else they would, for one held feed after the other.
+    /// Carries out the POSTs of one feed after those of another: if another process holds one feed, the POSTs of other feeds
+    /// must not fail. All have already waited for the locks together, and none waits again: otherwise the waits would add up.
     ///
-    /// - Parameter error: Why none of them could begin.
+    /// - Parameter error: Why the common transaction could not begin.
     private func commitEachFeed(
         of posts: ArraySlice<Post>, after error: ServerStorageError, report: (ServerStorageError) -> Void
     ) -> [Outcome] {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The readers that a storage has beside its writer; each is used by one caller at a time.
+/// The storage's readers beside its writer; each is used by one caller at a time.
 final class ReaderPool: Sendable {
     private final class Place: Sendable {
         let reader: Mutex<any ServerReader>
@@ -9,11 +9,11 @@ final class ReaderPool: Sendable {
             self.reader = Mutex(reader)
         }
 
-        /// Runs `work` here; nil where somebody else does, and it is not to be waited for.
+        /// Runs `work` here; nil if the reader is in use and `waiting` is false.
         func read<Outcome: Sendable>(
             waiting: Bool, _ work: (any ServerReader) throws(ServerStorageError) -> Outcome
         ) -> Result<Outcome, ServerStorageError>? {
-            // Written out twice: a closure that is made once may not be sent into the lock.
+            // Written twice: a closure that is stored in a constant may not be sent into the lock.
             guard waiting else {
                 return self.reader.withLockIfAvailable { reader -> Result<Outcome, ServerStorageError> in
                     do throws(ServerStorageError) {
@@ -38,7 +38,7 @@ final class ReaderPool: Sendable {
 
     /// Opens as many readers as the storage has, up to `count`.
     ///
-    /// Where one can't be opened the server does with fewer, and in the end with the writer alone: that is slower, and right.
+    /// If a reader can't be opened, the server works with fewer, at worst with the writer alone: slower, but correct.
     init(
         of storage: any ServerStorage, count: Int, report: (ServerStorageError) -> Void
     ) {
@@ -53,7 +53,7 @@ final class ReaderPool: Sendable {
         self.places = places
     }
 
-    /// Runs `work` on a reader; nil where there is none.
+    /// Runs `work` on a reader; nil if the pool has none.
     func read<Outcome: Sendable>(
         _ work: (any ServerReader) throws(ServerStorageError) -> Outcome
     ) -> Result<Outcome, ServerStorageError>? {
@@ -61,7 +61,7 @@ final class ReaderPool: Sendable {
         for place in self.places {
             if let result = place.read(waiting: false, work) { return result }
         }
-        // All are in use: whose turn it is to be waited for goes round, so that nobody is waited for by all.
+        // All are in use: the callers wait for the readers in turn, so that they do not all wait for the same one.
         let turn = self.turn.wrappingAdd(1, ordering: .relaxed).oldValue
         return self.places[Int(turn.magnitude % UInt(self.places.count))].read(waiting: true, work)
     }

@@ -1,7 +1,7 @@
-/// What comes of a request: an answer that is whole, or one that goes on.
+/// The answer to a request: complete, or a stream of events.
 public enum ServerAnswer: Sendable {
-    /// The whole answer.
+    /// A complete answer.
     case whole(ServerResponse)
-    /// Status 200 with ``ServerWatch/headers``, and then hints as they come, until the watch or the connection ends.
+    /// Status 200 with ``ServerWatch/headers``, followed by hints as they come, until the watch or the connection ends.
     case events(ServerWatch)
 }

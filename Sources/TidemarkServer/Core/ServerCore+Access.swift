@@ -1,4 +1,4 @@
-// Whose request it is (SPEC W10).
+// Authorization of requests (SPEC W10).
 
 extension ServerCore {
     /// The account that a request names in `Authorization`, or the answer that asks for it.
@@ -9,34 +9,34 @@ extension ServerCore {
         switch try self.stored(token) {
         case .account(let account): return account
         case .expired:
-            throw Self.unauthorised(
-                "the token has expired; ask who runs this server for a new one", challenge: Self.invalid)
+            throw Self.unauthorized(
+                "the token has expired; ask the server's operator for a new one", challenge: Self.invalid)
         case .unknown:
             throw Self.unknownToken
         }
     }
 
-    /// By which of the storage's tokens a request that was let in came; nil where it came by none of them, as to a server that is
-    /// open to all, whatever it has in its head.
+    /// The digest of the storage's token that authorized a request; nil if another token did, or if the server is open to all,
+    /// whatever token the request has.
     func digestOfToken(of request: ServerRequest) throws(ServerRefusal) -> String? {
         guard try !self.isOpen() else { return nil }
         let token = try Self.bearer(of: request)
         return self.accounts.account(of: token) == nil ? AccountBook.digest(of: token) : nil
     }
 
-    /// Refuses whom a token let in that opens nothing any more: it was revoked in this moment.
+    /// Refuses a request whose token was revoked or has expired since it was authorized.
     func checkAgain(_ digest: String) throws(ServerRefusal) {
         guard try self.spent([digest]).isEmpty else { throw Self.unknownToken }
     }
 
-    /// Those of some tokens that open nothing any more.
+    /// Returns the tokens among some that are revoked or have expired.
     func spent(_ digests: [String]) throws(ServerRefusal) -> [String] {
         let now = self.now()
         return try self.withSnapshot { (reader) throws(ServerStorageError) in
             var spent: [String] = []
             for digest in digests {
                 let token = try reader.token(ofDigest: digest)
-                let isGood = token.map { TokenMemory.standing(of: $0, at: now) == .account($0.account) } ?? false
+                let isGood = token.map { TokenMemory.access(of: $0, at: now) == .account($0.account) } ?? false
                 if !isGood { spent.append(digest) }
             }
             return spent
@@ -46,27 +46,27 @@ extension ServerCore {
     /// The token of a request.
     private static func bearer(of request: ServerRequest) throws(ServerRefusal) -> String {
         guard let field = request.header("Authorization") else {
-            throw Self.unauthorised("send a token: Authorization: Bearer …", challenge: "Bearer")
+            throw Self.unauthorized("send a token: Authorization: Bearer …", challenge: "Bearer")
         }
         let parts = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Self.unauthorised(
+            throw Self.unauthorized(
                 "the Authorization field is not understood; it must read: Bearer, a blank, the token",
                 challenge: #"Bearer error="invalid_request""#)
         }
         return String(parts[1])
     }
 
-    static let unknownToken = ServerCore.unauthorised(
-        "this server does not know the token; ask who runs it for a new one", challenge: ServerCore.invalid)
+    static let unknownToken = ServerCore.unauthorized(
+        "this server does not know the token; ask the server's operator for a new one", challenge: ServerCore.invalid)
 
     private static let invalid = #"Bearer error="invalid_token""#
 
-    private static func unauthorised(_ detail: String, challenge: String) -> ServerRefusal {
-        ServerRefusal(Problem(401, .notAuthorised, detail), headers: [("WWW-Authenticate", challenge)])
+    private static func unauthorized(_ detail: String, challenge: String) -> ServerRefusal {
+        ServerRefusal(Problem(401, .notAuthorized, detail), headers: [("WWW-Authenticate", challenge)])
     }
 
-    /// Whether there is one account, for whoever comes.
+    /// Whether there is one account that needs no token.
     private func isOpen() throws(ServerRefusal) -> Bool {
         guard self.accounts.isEmpty else { return false }
         if let known = self.tokenMemory.isOpen(at: self.now()) { return known }
@@ -75,16 +75,16 @@ extension ServerCore {
         return isOpen
     }
 
-    /// What the storage knows of a token.
-    private func stored(_ token: String) throws(ServerRefusal) -> TokenMemory.Standing {
+    /// The storage's information on a token.
+    private func stored(_ token: String) throws(ServerRefusal) -> TokenMemory.Access {
         let (digest, now) = (AccountBook.digest(of: token), self.now())
-        if let known = self.tokenMemory.standing(of: digest, at: now) { return known }
+        if let known = self.tokenMemory.access(of: digest, at: now) { return known }
         let found = try self.withSnapshot { (reader) throws(ServerStorageError) in
             try reader.token(ofDigest: digest)
         }
         guard let found else { return .unknown }
         self.tokenMemory.remember(found, at: now)
-        return TokenMemory.standing(of: found, at: now)
+        return TokenMemory.access(of: found, at: now)
     }
 
     private func withSnapshot<Outcome: Sendable>(

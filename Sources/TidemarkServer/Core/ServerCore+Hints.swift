@@ -1,9 +1,9 @@
 import TidemarkJSON
 
 extension ServerCore {
-    /// Answers one request as ``handle(_:)`` does, but one that asks for a stream of events with that (SPEC §10).
+    /// Answers one request as ``handle(_:)`` does, except that a request for a stream of events gets one (SPEC §10).
     ///
-    /// Who may watch is looked at when a watch is opened, and with ``reviewWatches()``.
+    /// The token is checked when a watch is opened, and by ``reviewWatches()``.
     public func answer(_ request: ServerRequest) -> ServerAnswer {
         guard RequestKind(request) == .hints else { return .whole(self.handle(request)) }
         do throws(ServerRefusal) {
@@ -16,35 +16,35 @@ extension ServerCore {
         }
     }
 
-    /// Tells whoever watches a collection how its feed stands: for what was committed elsewhere, as by another process on the same
-    /// database. What is committed here is told by itself.
+    /// Sends the current state of a feed to the watches of its collection, after a commit elsewhere, such as by another process
+    /// on the same database. Commits through this core are announced automatically.
     ///
-    /// From any thread, and it returns soon. An announcement that is repeated, late, or out of order does nothing: a watch
-    /// takes one whose `last` is higher than all it was told. One that is left out leaves readers waiting, so that whoever may
-    /// have missed some announces each feed as it stands then.
+    /// From any thread, without blocking for long. An announcement that is repeated, late, or out of order has no effect: a
+    /// watch accepts only a higher `last` than before. After a missed announcement readers keep waiting, so a caller that may
+    /// have missed some must announce each feed in its current state.
     ///
     /// - Parameters:
-    ///   - feed: The feed as it stands after a commit; `id` and `horizon` are not looked at.
-    ///   - account: Whose it is, as the storage has it.
-    ///   - collection: Its name.
+    ///   - feed: The feed after the commit; `id` and `horizon` are not used.
+    ///   - account: The ``ServerAccount/id`` of the account.
+    ///   - collection: The collection's name.
     public func announce(_ feed: ServerFeed, account: String, collection: String) {
         guard self.board.isWatched(account: account, collection: collection) else { return }
-        // A storage that can't name its history is reported, and answers nobody: a hint is of no use then.
+        // A storage that can't name its history was reported and answers no request: a hint would be useless.
         guard let epoch = try? self.withReader({ (storage) throws(ServerStorageError) in try storage.epoch() })
         else { return }
         self.announce(feed, account: account, collection: collection, epoch: epoch)
     }
 
-    /// The same, where the history is known: nothing is waited for.
+    /// The same, with a known history: it waits for nothing.
     func announce(_ feed: ServerFeed, account: String, collection: String, epoch: String) {
         guard self.board.isWatched(account: account, collection: collection) else { return }
         self.board.announce(
             ServerHint(feed, account: account, collection: collection, epoch: epoch), account: account)
     }
 
-    /// Tells everybody who watches how the feeds stand now: for who may have missed what was committed elsewhere.
+    /// Sends the current state of all watched feeds to all watches, in case commits elsewhere were missed.
     ///
-    /// It reads the feeds of each account that is watched, so it is for now and then.
+    /// It reads the feeds of each watched account, so it should be called only occasionally.
     public func announceAll() {
         for account in self.board.watchedAccounts {
             let limit = self.limits.listedCollections
@@ -53,7 +53,7 @@ extension ServerCore {
                     (epoch: try storage.epoch(), feeds: try storage.feeds(account: account, limit: limit))
                 }
             }
-            // A storage that fails was reported; the next time is soon.
+            // A storage that fails was reported; the next call is soon.
             guard let found else { return }
             for (collection, feed) in found.feeds {
                 self.announce(feed, account: account, collection: collection, epoch: found.epoch)
@@ -61,14 +61,14 @@ extension ServerCore {
         }
     }
 
-    /// Ends all watches of an account, since who may come has changed: whoever still may connects again.
+    /// Ends all watches of an account after a change of its access: a client that still has access reconnects.
     func endWatches(of account: String) { self.board.end(account: account) }
 
-    /// Ends the watches of those whose token has expired or was revoked, by another process perhaps. Whoever runs the server calls
-    /// this now and then.
+    /// Ends the watches whose token has expired or was revoked, perhaps by another process. The program that runs the server
+    /// calls this periodically.
     public func reviewWatches() {
         let watches = self.board.watchesByToken
-        // A storage that fails was reported; the next time is soon.
+        // A storage that fails was reported; the next call is soon.
         guard !watches.isEmpty, let spent = try? self.spent(Array(watches.keys)) else { return }
         for digest in spent { watches[digest]?.forEach { $0.end() } }
     }
@@ -76,7 +76,7 @@ extension ServerCore {
     /// How many watches are open.
     public var openWatches: Int { self.board.count }
 
-    /// How each collection stands that a request would watch, as a stream of events that ends at once: for who can't stay.
+    /// The current state of each collection that a request would watch, as a stream of events that ends at once.
     func hintOnce(account: String, request: ServerRequest) throws(ServerRefusal) -> ServerResponse {
         let query = try WatchQuery(request, limits: self.limits)
         let hints = try self.hints(account: account, collections: query.collections)
@@ -85,14 +85,14 @@ extension ServerCore {
 
     private func watch(account: String, request: ServerRequest) throws(ServerRefusal) -> ServerWatch {
         let query = try WatchQuery(request, limits: self.limits)
-        // First of all it is on the board: what is committed from here on is told, and the rest is read.
+        // The watch is registered first: later commits are announced to it, and earlier ones are read below.
         let digest = try self.digestOfToken(of: request)
         let watch = try self.board.open(account: account, collections: query.collections, token: digest)
         do throws(ServerRefusal) {
-            // A token that was revoked while this began has met no watch to end.
+            // If the token was revoked meanwhile, there was no watch yet that the revocation could end.
             if let digest { try self.checkAgain(digest) }
             for hint in try self.hints(account: account, collections: query.collections) { watch.offer(hint) }
-            // There was no room for the names of all, or it was ended already: who connects again may have more luck.
+            // There was no room for all names, or the watch was ended already: the client may succeed when it reconnects.
             if watch.isOver { throw .tooManyWatches }
         } catch {
             watch.end()
@@ -120,11 +120,11 @@ extension ServerCore {
         return hints
     }
 
-    /// Of so many collections each feed is asked for by itself.
+    /// Up to this number of collections, each feed is read separately.
     private static let fewCollections = 8
 
-    /// The feeds of some collections, in their order: of many with one look at all that the account has, unless these are more
-    /// than a list has.
+    /// The feeds of some collections, in their order. For many collections it reads all feeds of the account at once, unless
+    /// they exceed the limit of a list.
     private func feeds(
         of account: String, named collections: [String], in storage: any ServerReader
     ) throws(ServerStorageError) -> [ServerFeed] {

@@ -2,9 +2,9 @@ import Synchronization
 import TidemarkDatabase
 
 extension ServerCore {
-    /// All that the storage has committed, for one that begins with it: a backup, or what a restart finds.
+    /// The committed data of the storage, with which another storage can begin: as a backup, or to simulate a restart.
     ///
-    /// Nil where the storage is of another kind than ``SQLiteServerStorage``.
+    /// Nil if the storage is not a ``SQLiteServerStorage``.
     package func image() throws(ServerStorageError) -> [UInt8]? {
         let image = self.storage.withLock { storage -> Result<[UInt8], ServerStorageError>? in
             (storage as? SQLiteServerStorage).map { storage in
@@ -16,7 +16,7 @@ extension ServerCore {
 }
 
 extension SQLiteServerStorage {
-    /// The bytes of what is committed.
+    /// The bytes of the committed data.
     func image() throws(ServerStorageError) -> [UInt8] {
         do throws(DatabaseError) {
             return try self.database.image()

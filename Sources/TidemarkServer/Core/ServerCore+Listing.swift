@@ -1,7 +1,7 @@
 import TidemarkJSON
 
 extension ServerCore {
-    /// GET of a collection: what is newer than the watermark, oldest first.
+    /// GET of a collection: the rows that are newer than the cursor, oldest first.
     func list(
         _ collection: String, account: String, request: ServerRequest
     ) throws(ServerRefusal) -> ServerResponse {
@@ -20,7 +20,7 @@ extension ServerCore {
         return .json(try outcome.get())
     }
 
-    /// GET of one record: the bare ITEM; 410 where a tombstone is, 404 where nothing is known.
+    /// GET of one record: the bare ITEM; 410 if it was deleted, 404 if it is unknown.
     func item(_ pk: String, collection: String, account: String) throws(ServerRefusal) -> ServerResponse {
         let row = try self.withReader { (storage) throws(ServerStorageError) in
             try storage.snapshot { () throws(ServerStorageError) -> ServerRow? in
@@ -39,7 +39,7 @@ extension ServerCore {
 }
 
 extension ServerCore {
-    /// GET of `/v1/`: the collections of an account to which something was posted, and how far each has come (SPEC §10).
+    /// GET of `/v1/`: the collections of an account to which something was posted, with their current cursors (SPEC §10).
     func listCollections(account: String) throws(ServerRefusal) -> ServerResponse {
         let limit = self.limits.listedCollections
         let body = try self.withReader { (storage) throws(ServerStorageError) in
@@ -65,7 +65,7 @@ extension ServerCore {
                 for (hint, count) in rows {
                     collections.object { collection in
                         collection.member("name", hint.collection)
-                        collection.member("max_updated_at", hint.watermark)
+                        collection.member("max_updated_at", hint.cursor)
                         collection.member("count", count)
                     }
                 }

@@ -1,14 +1,14 @@
 extension ServerCore {
-    /// Answers requests that came in together: their POSTs share durable transactions, in the order in which they are here.
+    /// Answers several requests: their POSTs share durable transactions, in the given order.
     ///
-    /// Each POST is decided as ``handle(_:)`` would, and answered once the transaction that holds it is on disk. Where their
-    /// answers grow larger than ``ServerLimits/groupBytes`` another transaction is begun. One that is refused, or at which the
-    /// storage fails, leaves the others as they are; a commit that fails is answered with 500 to all that it held.
+    /// Each POST is decided as ``handle(_:)`` would, and answered once its transaction is on disk. If the answers grow larger
+    /// than ``ServerLimits/groupBytes``, another transaction begins. A POST that is refused, or at which the storage fails,
+    /// does not affect the others; a commit that fails is answered with 500 or 503 to all POSTs in it.
     ///
     /// - Parameters:
-    ///   - requests: Whatever came in, in its order; what is no POST is answered as ``handle(_:)`` does.
-    ///   - answer: Hears the answer to each, with its index; in the order of the POSTs, and at once for what needs no
-    ///     transaction.
+    ///   - requests: The requests, in their order; one that is not a POST is answered as ``handle(_:)`` does.
+    ///   - answer: Gets the answer to each request, with its index: in the order of the POSTs, and at once for a request that
+    ///     needs no transaction.
     public func handle(_ requests: [ServerRequest], answer: (Int, ServerResponse) -> Void) {
         var indices: [Int] = []
         var posts: [Post] = []
@@ -38,9 +38,9 @@ extension ServerCore {
         }
     }
 
-    /// The POST that a request is; nil where it is none.
+    /// The POST in a request; nil if it is not a POST.
     ///
-    /// - Parameter name: Whose it is, as soon as that is known.
+    /// - Parameter name: Set to the account as soon as it is known.
     private func post(in request: ServerRequest, of name: inout String?) throws(ServerRefusal) -> Post? {
         guard request.method == "POST" else { return nil }
         let (account, route) = try self.route(of: request)

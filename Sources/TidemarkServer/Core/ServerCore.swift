@@ -2,9 +2,9 @@ import Synchronization
 
 /// The reference server without its socket: one request in, one answer out, synchronously (SPEC §5).
 ///
-/// The listener and an in-process remote both call this. Calls may come from any thread: what writes is carried out one after
-/// the other, what only reads goes beside it where the storage can do that. No answer depends on
-/// another clock than the one it is given, or on random numbers; how long something took is measured, for metrics alone.
+/// The listener and an in-process remote both call this. Calls may come from any thread: writes are carried out one after
+/// the other, reads run beside them if the storage can do that. No answer depends on a clock other than the given one, or on
+/// random numbers; durations are measured for metrics only.
 ///
 /// ```swift
 /// let storage = try SQLiteServerStorage(.memory)
@@ -12,12 +12,12 @@ import Synchronization
 /// let answer = core.handle(ServerRequest(method: "GET", target: "/v1/notes"))
 /// ```
 public final class ServerCore: Sendable {
-    /// The limits it keeps.
+    /// The limits that the server enforces.
     public let limits: ServerLimits
 
     private let tokens: Mutex<ServerAccounts>
     let tokenMemory: TokenMemory
-    /// What it counts.
+    /// The server's counters.
     public let metrics = ServerMetrics()
     let draining = Atomic(false)
     private let rateLimit: RateLimit?
@@ -26,17 +26,17 @@ public final class ServerCore: Sendable {
     let storage: Mutex<any ServerStorage>
     private let readers: ReaderPool
     let board: HintBoard
-    /// Whether the storage can be asked who someone is while others wait.
+    /// Whether a token can be looked up in the storage while other requests wait.
     let isStorageNear: Bool
 
     /// A server over a storage.
     ///
     /// - Parameters:
-    ///   - storage: Where the rows are; nobody else may use it.
-    ///   - accounts: Who may come besides those whose accounts the storage keeps.
-    ///   - limits: How much of everything is allowed.
+    ///   - storage: The rows; no other code may use it.
+    ///   - accounts: The tokens that have access besides those that the storage keeps.
+    ///   - limits: The limits of sizes and counts.
     ///   - now: The server's clock, in microseconds since 1970.
-    ///   - report: Hears why the storage failed; the client only hears that it did.
+    ///   - report: Gets the reason of each failure of the storage; clients only learn that it failed.
     public init(
         storage: sending any ServerStorage, accounts: ServerAccounts = .open, limits: ServerLimits = ServerLimits(),
         now: @escaping @Sendable () -> Int64, report: @escaping @Sendable (ServerStorageError) -> Void = { _ in }
@@ -55,11 +55,11 @@ public final class ServerCore: Sendable {
         self.storage = Mutex(storage)
     }
 
-    /// Who may come besides those whose accounts the storage keeps.
+    /// The tokens that have access besides those that the storage keeps.
     var accounts: ServerAccounts { self.tokens.withLock(\.self) }
 
-    /// Takes other tokens for those that are accounts, from the next request on. Who waits for hints with one that is gone is hung
-    /// up on. Where there is none among them nothing changes: a server that had tokens is not opened to all by an empty list.
+    /// Replaces the tokens that are accounts, from the next request on. Watches with a removed token are closed. An empty list
+    /// changes nothing: it must not open a server that had tokens to all.
     public func replaceAccounts(_ accounts: ServerAccounts) {
         guard !accounts.isEmpty else { return }
         let gone = self.tokens.withLock { tokens in
@@ -69,7 +69,7 @@ public final class ServerCore: Sendable {
         for account in gone { self.endWatches(of: account) }
     }
 
-    /// Answers one request; every failure is an answer too. To who asks for events it says how all stands, and no more; see
+    /// Answers one request; every failure is an answer too. A request for events gets the current state only; see
     /// ``answer(_:)``.
     public func handle(_ request: ServerRequest) -> ServerResponse {
         if let response = self.operate(request) { return response }
@@ -105,7 +105,7 @@ public final class ServerCore: Sendable {
         }
     }
 
-    /// Lets a request of an account in, or says when to come again (RFC 6585 §4).
+    /// Counts a request against the account's rate limit, or refuses it with the time of a retry (RFC 6585 §4).
     func admit(_ account: String) throws(ServerRefusal) {
         guard let wait = self.rateLimit?.wait(of: account, at: self.now()) else { return }
         throw ServerRefusal(
@@ -114,7 +114,7 @@ public final class ServerCore: Sendable {
             headers: [("Retry-After", String(wait))])
     }
 
-    /// Whose request it is, and what it asks for.
+    /// The account and the route of a request.
     func route(of request: ServerRequest) throws(ServerRefusal) -> (account: String, route: ServerRoute) {
         let account = try self.account(of: request)
         let route = try ServerRoute(request, limits: self.limits)
@@ -124,10 +124,10 @@ public final class ServerCore: Sendable {
         return (account, route)
     }
 
-    /// The answer to a request that its first lines already refuse, so that nobody need read its body (SPEC W10).
+    /// The answer to a request that is refused because of its head, so that its body need not be read (SPEC W10).
     ///
-    /// Nil means that the body decides; `request.body` is not looked at. A storage that is far away is not asked: whose request
-    /// it is shows when all of it is there.
+    /// Nil means that the body decides; `request.body` is not used. A remote storage is not queried: then the token is checked
+    /// once the whole request has arrived.
     public func refusalBeforeBody(of request: ServerRequest) -> ServerResponse? {
         if let response = self.answerAtOnce(request) { return response }
         do throws(ServerRefusal) {
@@ -139,13 +139,13 @@ public final class ServerCore: Sendable {
         }
     }
 
-    /// Forgets tombstones and remembered answers that are older than `age`, and moves the horizon (SPEC W7).
+    /// Deletes tombstones and remembered answers that are older than `age`, and moves the horizon (SPEC W7).
     ///
-    /// Nothing is purged by itself: whoever runs the server calls this now and then. It is done in portions, and requests are
-    /// answered between them; it ends behind one of them where its task is cancelled. What an account left whose removal broke off
-    /// is erased as well.
+    /// The server does not purge automatically: the program that runs it calls this periodically. The purge works in portions,
+    /// and requests are answered between them; it stops after a portion if its task is cancelled. It also erases the data of
+    /// accounts whose removal was interrupted.
     ///
-    /// - Parameter age: `limits.horizon` when it is left out.
+    /// - Parameter age: `limits.horizon` by default.
     public func purge(olderThan age: Duration? = nil) throws(ServerStorageError) -> ServerPurge {
         try self.eraseRemoved()
         let time = self.now() - (age ?? self.limits.horizon).microseconds
@@ -161,7 +161,7 @@ public final class ServerCore: Sendable {
         return purge
     }
 
-    /// Erases what removed accounts left, in portions, between which requests are answered.
+    /// Erases the data of removed accounts in portions, between which requests are answered.
     func eraseRemoved() throws(ServerStorageError) {
         var isMore: Bool
         repeat {
@@ -171,7 +171,7 @@ public final class ServerCore: Sendable {
         } while isMore && !Task.isCancelled
     }
 
-    /// Runs `work` beside whoever writes, or alone on the storage where that can't be.
+    /// Runs `work` on a reader, or on the storage itself if there is no reader.
     func withReader<Outcome: Sendable>(
         _ work: (any ServerReader) throws(ServerStorageError) -> Outcome
     ) throws(ServerRefusal) -> Outcome {
@@ -191,7 +191,7 @@ public final class ServerCore: Sendable {
         }
     }
 
-    /// Carries out the first of `posts`, and as many behind it as share its transaction, and tells who watches.
+    /// Carries out the first of `posts`, and as many following ones as share its transaction, and announces the changes.
     func commit(_ posts: ArraySlice<Post>) -> [PostGroup.Outcome] {
         let (outcomes, time) = self.storage.withLock { storage in
             let began = ContinuousClock.now
@@ -217,7 +217,7 @@ public final class ServerCore: Sendable {
         self.metrics.noteGroup(of: outcomes.count, edits, time: time)
     }
 
-    /// Once for each feed, however many POSTs have moved it: the last one stands for all.
+    /// Announces each feed once, even if several POSTs changed it: the last one has its newest state.
     private func tell(of outcomes: [PostGroup.Outcome]) {
         var seen: Set<Int64> = []
         for case .success(.success(let done)) in outcomes.reversed() {
@@ -249,21 +249,21 @@ public final class ServerCore: Sendable {
         }
     }
 
-    /// What the storage says when it fails is for who runs the server, not the client.
+    /// The storage's error message is for the server's operator, not the client.
     private static func refusal(of error: ServerStorageError) -> ServerRefusal {
         switch error.code {
         case .unknownOutcome:
-            // Each edit of it is answered as it was, where it was done (SPEC W4).
+            // An edit that was carried out gets its earlier answer on a repetition (SPEC W4).
             ServerRefusal(
                 503, .outcomeUnknown,
-                "the server's storage broke off, and may have done it or not; send the same request again, which is safe"
+                "the server's storage failed, and the outcome is unknown; send the same request again, which is safe"
             )
         case .interrupted, .busy:
             ServerRefusal(
                 503, .serverFailed,
-                "the server's storage is busy, or starts anew; nothing of the request was done; try again")
+                "the server's storage is busy or restarting; nothing of the request was done; try again")
         case .fileReplaced:
-            Self.failed("the server's database was moved or overwritten while it runs; tell who runs the server")
+            Self.failed("the server's database was moved or overwritten while it runs; tell the server's operator")
         default:
             Self.failed("the server's storage failed; try again later")
         }

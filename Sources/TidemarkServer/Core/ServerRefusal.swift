@@ -1,4 +1,4 @@
-/// Ends a request with a problem, and the header fields that belong to it.
+/// Ends a request with a problem and its header fields.
 struct ServerRefusal: Error {
     var problem: Problem
     var headers: [(String, String)]

@@ -1,4 +1,4 @@
-/// What a request asks for (SPEC §5).
+/// The route of a request (SPEC §5).
 enum ServerRoute {
     case list(collection: String)
     case post(collection: String)
@@ -6,7 +6,7 @@ enum ServerRoute {
     case collections
     case events
 
-    /// Reads method and path.
+    /// Reads the method and the path.
     init(_ request: ServerRequest, limits: ServerLimits) throws(ServerRefusal) {
         let segments = request.segments
         guard segments.count == 3 || segments.count == 4, segments[0] == "", segments[1] == "v1",
@@ -41,7 +41,7 @@ enum ServerRoute {
         }
     }
 
-    /// Two things are at one place, as the client accepts one or the other (RFC 9110 §12.5.1).
+    /// One path has two resources; the `Accept` field selects one (RFC 9110 §12.5.1).
     private static func root(_ request: ServerRequest) throws(ServerRefusal) -> ServerRoute {
         guard ["GET", "HEAD"].contains(request.method) else {
             throw Self.notAllowed(request.method, allowed: "GET, HEAD")
@@ -54,7 +54,7 @@ enum ServerRoute {
             .filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
         return accepted.split(separator: UInt8(ascii: ",")).contains { range in
             let parts = range.split(separator: UInt8(ascii: ";"))
-            // A weight of 0, with any number of digits, says that it is not accepted (RFC 9110 §12.4.2).
+            // A weight of 0, with any number of digits, means “not accepted” (RFC 9110 §12.4.2).
             return parts.first?.elementsEqual("text/event-stream".utf8) == true
                 && !parts.dropFirst().contains {
                     $0.starts(with: "q=0".utf8) && $0.dropFirst(2).allSatisfy("0.".utf8.contains)

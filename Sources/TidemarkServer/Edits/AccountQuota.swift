@@ -1,12 +1,12 @@
-/// By how much a write changes what its account has.
+/// The change of an account's size by a write.
 struct AccountGrowth {
     var rows: Int64 = 0
     var bytes: Int64 = 0
 
-    /// None.
+    /// No change.
     init() {}
 
-    /// That of a write over the row that is there.
+    /// The change by a write that replaces `row`.
     init(_ write: EditDecision.Write, over row: ServerRow?) {
         let before = row?.data
         let after: [UInt8]? =
@@ -18,14 +18,14 @@ struct AccountGrowth {
         self.bytes = Int64(after?.count ?? 0) - Int64(before?.count ?? 0)
     }
 
-    /// Whether there is more than before: a record has bytes, so that one record more is more bytes.
+    /// Whether the account grows. A record is never empty, so one more record means more bytes.
     var isMore: Bool { self.bytes > 0 }
 }
 
-/// What an account has, and how much it may have.
+/// The size of an account's data, and its limits.
 ///
-/// What other processes write to other collections of the account at the same moment is not seen: an account can get over its
-/// quota by that much.
+/// Concurrent writes of other processes to other collections of the account are not counted: the account can exceed its quota
+/// by their size.
 struct AccountQuota {
     private var rows: Int64
     private var bytes: Int64
@@ -37,7 +37,7 @@ struct AccountQuota {
         self.limits = limits
     }
 
-    /// Why it can't grow by so much; nil where it can. What makes less of it is not asked about, however much there is.
+    /// Why the account can't grow by so much; nil if it can. A write that makes the account smaller is not checked.
     func refusal(of growth: AccountGrowth) -> Problem? {
         if let limit = self.limits.rowsOfAccount, growth.rows > 0, self.rows + growth.rows > limit {
             return Problem(
@@ -53,7 +53,7 @@ struct AccountQuota {
         return nil
     }
 
-    /// Takes note of what was written.
+    /// Counts a write.
     mutating func add(_ growth: AccountGrowth) {
         self.rows += growth.rows
         self.bytes += growth.bytes

@@ -1,11 +1,11 @@
 import TidemarkJSON
 
-/// What can be said of an edit before it is understood: enough to answer it, and to remember the answer.
+/// The parts of an edit that are read before it is parsed: enough to answer it, and to remember the answer.
 struct EditEnvelope {
-    /// The ids as they came; empty where there is none, or where it is no string.
+    /// The ids as they came; empty if they are missing or not strings.
     var requestID: String
     var pk: String
-    /// False where the id can't be remembered.
+    /// False if the id can't be remembered.
     var isNamed: Bool
 
     init(_ json: JSON, limits: ServerLimits) {
@@ -17,7 +17,8 @@ struct EditEnvelope {
 }
 
 extension Edit {
-    /// Reads an edit strictly: what is missing or of the wrong type is refused with a pointer into the edit (SPEC W5).
+    /// Parses an edit strictly: a member that is missing or of the wrong type is refused with a pointer into the edit (SPEC
+    /// W5).
     init(_ json: JSON, limits: ServerLimits) throws(Problem) {
         guard json.object != nil else { throw Self.malformed("an edit must be a JSON object", at: "") }
         self.requestID = try Self.name("request_id", of: json, limit: limits.requestID)

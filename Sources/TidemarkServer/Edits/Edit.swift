@@ -1,22 +1,22 @@
 import TidemarkJSON
 
-/// One EDIT of a POST, understood (SPEC §5).
+/// One EDIT of a POST, parsed (SPEC §5).
 struct Edit {
-    /// What the client did to the record.
+    /// The change of the record.
     enum Change {
-        /// Made it, as the one operation of its patch says.
+        /// Creates it with the one operation of its patch.
         case created(JSONPatch)
-        /// Changed it by a patch.
+        /// Applies a patch.
         case edited(JSONPatch)
-        /// Deleted it.
+        /// Deletes it.
         case deleted
     }
 
-    /// Which version of the row the client knew.
+    /// The version of the row that the client edited.
     enum Version {
-        /// None: to the client the record is new.
+        /// None: the record is new to the client.
         case unnamed
-        /// This one; a number that the server never gave out is simply not the row's.
+        /// This version; a number that the server never assigned differs from the row's.
         case named(JSONNumber)
 
         func isNamed(_ version: Int64) -> Bool {

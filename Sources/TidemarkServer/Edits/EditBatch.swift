@@ -2,27 +2,27 @@ import TidemarkJSON
 
 /// Carries out the edits of one POST inside its transaction, and writes their RESULTs.
 ///
-/// Each edit is decided before anything of it is written, so that a refused one leaves nothing behind (SPEC W5), and one
-/// whose result has no room any more can be left for the next POST.
+/// Each edit is decided before any of it is written, so that a refused edit leaves nothing behind (SPEC W5), and an edit
+/// without room for its result can be left for the next POST.
 struct EditBatch {
     /// The RESULTs, in the order of the edits.
     private(set) var results: [[UInt8]] = []
-    /// At which version the results bring which record.
+    /// The version at which the results bring each record.
     private(set) var answered = AnsweredVersions()
-    /// The feed, with the versions that were given out here.
+    /// The feed, with the versions that were assigned here.
     private(set) var feed: ServerFeed
 
-    /// What became of the edits.
+    /// The outcomes of the edits.
     private(set) var tally = EditTally()
 
     private let storage: any ServerStorage
     private let now: Int64
     private let limits: ServerLimits
-    /// How many bytes the results have, or the rows that were read for them where these have more.
+    /// The sum, over the edits, of the result's bytes or, if larger, the bytes of the row that was read.
     private var weight = 0
-    /// What the account may still add; nil where it may add what it likes, or before it adds anything.
+    /// The account's remaining quota; nil if it has no quota, or before the first edit that adds something.
     private var quota: AccountQuota?
-    /// True once an edit found no room; no later one may overtake it.
+    /// True once an edit had no room; no later edit may overtake it.
     private var isFull = false
 
     init(_ storage: any ServerStorage, feed: ServerFeed, now: Int64, limits: ServerLimits) {
@@ -32,12 +32,12 @@ struct EditBatch {
         self.limits = limits
     }
 
-    /// Makes the feed where there is none.
+    /// Makes the feed if it does not exist.
     mutating func openFeed(account: String, collection: String) throws(ServerStorageError) {
         self.feed = try self.storage.openFeed(account: account, collection: collection)
     }
 
-    /// Answers one edit: as before where it was answered before (SPEC W4), else by deciding and writing.
+    /// Answers one edit: with its earlier answer if it has one (SPEC W4), else by deciding and writing.
     mutating func take(_ json: JSON) throws(ServerStorageError) {
         let envelope = EditEnvelope(json, limits: self.limits)
         guard !self.isFull, let step = try self.step(json, envelope) else {
@@ -45,7 +45,7 @@ struct EditBatch {
             self.tally.postponed += 1
             let problem = Problem(
                 503, .resultsFull,
-                "the results before this one fill the answer; the edit was not carried out, send it again as it is")
+                "the results before this one fill the answer; the edit was not carried out, send it again unchanged")
             self.results.append(EditResult(envelope, item: nil, isConflicted: false, problem: problem).bytes)
             return
         }
@@ -68,7 +68,7 @@ struct EditBatch {
         self.results.append(step.result)
     }
 
-    /// What is to be done about one edit; nil where its result has no room.
+    /// The step for one edit; nil if its result has no room.
     private mutating func step(_ json: JSON, _ envelope: EditEnvelope) throws(ServerStorageError) -> EditStep? {
         let remembered = envelope.isNamed ? try self.storage.answer(to: envelope.requestID, in: self.feed) : nil
         let step: EditStep?
@@ -114,7 +114,7 @@ struct EditBatch {
         return step.remembering(json, envelope, limits: self.limits)
     }
 
-    /// Why an account can't grow by so much; nil where it can.
+    /// Why the account can't grow by so much; nil if it can.
     private mutating func refusal(of growth: AccountGrowth) throws(ServerStorageError) -> Problem? {
         guard growth.isMore, self.limits.rowsOfAccount != nil || self.limits.bytesOfAccount != nil else { return nil }
         if self.quota == nil {
@@ -123,7 +123,7 @@ struct EditBatch {
         return self.quota?.refusal(of: growth)
     }
 
-    /// Whether so many bytes fit; the first edit always does, so that every POST comes further.
+    /// Whether so many bytes fit; the first edit always fits, so that every POST makes progress.
     private func hasRoom(for count: Int) -> Bool {
         self.results.isEmpty || self.weight + count <= self.limits.results
     }
@@ -131,7 +131,8 @@ struct EditBatch {
     /// The row under the next version: the clock's, or one more than the last (SPEC §5, W3).
     private func next(_ write: EditDecision.Write, pk: String) throws(ServerStorageError) -> ServerRow {
         guard self.feed.last < Int64.max else {
-            throw ServerStorageError(.corrupt, "the versions of a collection are used up; set the clock and start anew")
+            throw ServerStorageError(
+                .corrupt, "the versions of a collection are used up; set the clock and begin a new database")
         }
         let version = max(self.now, self.feed.last + 1)
         return switch write {

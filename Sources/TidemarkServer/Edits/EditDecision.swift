@@ -1,21 +1,21 @@
 import TidemarkJSON
 
-/// What becomes of one edit, decided from the edit and the present row alone; the core only carries it out.
+/// The outcome of one edit, decided from the edit and the current row alone; the core only carries it out.
 enum EditDecision {
     /// Accepted, and the row gets a new version.
     case accepted(Write)
-    /// Accepted, and the row stays as it is (SPEC W7, W9).
+    /// Accepted, and the row stays unchanged (SPEC W7, W9).
     case unchanged
-    /// Not accepted: the client gets the present row and decides anew (SPEC W2).
+    /// Not accepted: the client gets the current row and decides again (SPEC W2).
     case conflicted
-    /// Not accepted, and never will be as it is.
+    /// Not accepted, now or later, unless the edit is corrected.
     case refused(Problem)
 
-    /// What is written.
+    /// The change of the row.
     enum Write {
-        /// A record where none was, or only its tombstone.
+        /// A new record, or one in place of a tombstone.
         case create([UInt8])
-        /// A record in the place of another.
+        /// A record that replaces another.
         case replace([UInt8])
         /// A tombstone.
         case delete
@@ -30,7 +30,7 @@ enum EditDecision {
     }
 
     private static func decide(_ edit: Edit, row: ServerRow?, limits: ServerLimits) throws(Problem) -> EditDecision {
-        switch EditVerdict(edit.change, EditVerdict.Standing(edit.version, row: row)) {
+        switch EditVerdict(edit.change, EditVerdict.RowState(edit.version, row: row)) {
         case .conflicted: return .conflicted
         case .settled: return .unchanged
         case .delete: return .accepted(.delete)
@@ -96,7 +96,7 @@ enum EditDecision {
         do throws(JSONError) {
             return try JSON(parsing: data, limits: JSON.Limits(bytes: .max))
         } catch {
-            throw Problem(500, .serverFailed, "the server can't read its own row: \(error); tell who runs the server")
+            throw Problem(500, .serverFailed, "the server can't read its own row: \(error); tell the server's operator")
         }
     }
 }

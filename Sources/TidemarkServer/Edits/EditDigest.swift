@@ -1,10 +1,9 @@
 import TidemarkJSON
 
-/// A digest of what a JSON value means: equal JSON (SPEC §4) has equal digests, however it is spelled.
+/// A digest of a JSON value: equal JSON (SPEC §4) has equal digests, however it is written.
 ///
-/// It tells a repetition from another edit of the same id (SPEC W4) where the edit itself is too large to be kept. It is
-/// FNV-1a with 128 bits, and need not withstand an attack: whoever made two edits with one digest would only
-/// fool themself.
+/// It distinguishes a repetition from another edit with the same id (SPEC W4) if the edit itself is too large to be kept. It is
+/// FNV-1a with 128 bits and need not resist an attack: a client that makes two edits with one digest harms only itself.
 struct EditDigest {
     private var state: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
     private static let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013B
@@ -30,7 +29,7 @@ struct EditDigest {
             self.add(UInt8(ascii: "]"))
         case .object(let object):
             self.add(UInt8(ascii: "{"))
-            // The order of keys means nothing; that of code points is the same for all spellings.
+            // The order of keys has no meaning; sorted by code points, it is the same for all spellings.
             for member in object.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 self.add(member.key)
                 self.add(member.value)
@@ -39,7 +38,7 @@ struct EditDigest {
         }
     }
 
-    /// A number by its exact value: 1.0 is 1.
+    /// Adds a number by its exact value: 1.0 is 1.
     private mutating func add(_ number: JSONDecimal) {
         self.add(UInt8(ascii: number.isNegative ? "-" : "+"))
         self.add(length: number.digits.count)
@@ -49,7 +48,7 @@ struct EditDigest {
         self.add(number.exponent.text)
     }
 
-    /// A string by its code points; the length before it keeps neighbours apart.
+    /// Adds a string by its code points; the length before it separates it from its neighbors.
     private mutating func add(_ text: String) {
         self.add(UInt8(ascii: "\""))
         self.add(length: text.utf8.count)

@@ -2,9 +2,9 @@ import TidemarkJSON
 
 /// Answers an edit whose id was answered before (SPEC W4).
 ///
-/// A RESULT that was small is given again byte for byte. One that brought a large record says the same of the edit, and
-/// brings the record as it was where that can be had: while it is at the same version, and for a create always, as the
-/// repetition carries it. Else it brings the present one, which the client would be shown next in any case.
+/// A small RESULT is sent again byte for byte. A RESULT that brought a large record reports the same outcome, and brings the
+/// same record if it is available: while the record is still at that version, and for a create always, since the repetition
+/// carries it. Otherwise it brings the current record, which the client would read next in any case.
 struct EditReplay {
     private let remembered: RememberedAnswer
     private let limits: ServerLimits
@@ -14,7 +14,7 @@ struct EditReplay {
         self.limits = limits
     }
 
-    /// The answer, or 422 when the id was used for something else.
+    /// The answer, or 422 if the id was used for a different edit.
     func step(
         _ json: JSON, _ envelope: EditEnvelope, row: (String) throws(ServerStorageError) -> ServerRow?
     ) throws(ServerStorageError) -> EditStep {
@@ -62,7 +62,7 @@ struct EditReplay {
 }
 
 extension Edit {
-    /// The same edit as if no row were known.
+    /// The same edit without a version.
     fileprivate var overNothing: Edit {
         var edit = self
         edit.version = .unnamed

@@ -1,8 +1,8 @@
 import TidemarkJSON
 
-/// What is to be done about one edit, before any of it is done.
+/// The decision on one edit, before any of it is written.
 struct EditStep {
-    /// What becomes of the edit.
+    /// The outcome of the edit.
     enum Outcome {
         case accepted, conflicted, refused, repeated
     }
@@ -14,11 +14,11 @@ struct EditStep {
     let row: ServerRow?
     /// The row to write.
     var write: ServerRow?
-    /// By how much that changes what the account has.
+    /// The change of the account's size.
     var growth = AccountGrowth()
-    /// How large the row was that the edit was decided over.
+    /// The size of the row that the edit was decided over.
     var bytesRead = 0
-    /// What is kept for repetitions.
+    /// The answer that is kept for repetitions.
     private(set) var remembered: RememberedAnswer?
 
     private let isConflicted: Bool
@@ -30,7 +30,7 @@ struct EditStep {
         self.outcome = problem != nil ? .refused : isConflicted ? .conflicted : .accepted
     }
 
-    /// An answer that was given before.
+    /// A step that repeats an earlier answer.
     init(repeating result: [UInt8]) {
         self.result = result
         self.row = nil
@@ -38,7 +38,7 @@ struct EditStep {
         self.outcome = .repeated
     }
 
-    /// The same, to be kept for repetitions where the edit has an id to find it by (SPEC W4).
+    /// The same step; its answer is kept for repetitions if the edit has an id (SPEC W4).
     func remembering(_ json: JSON, _ envelope: EditEnvelope, limits: ServerLimits) -> EditStep {
         guard envelope.isNamed else { return self }
         var step = self
@@ -58,10 +58,10 @@ struct EditStep {
 }
 
 extension ServerLimits {
-    /// Up to which size a RESULT is always kept as it was, unless none is.
+    /// The size up to which every RESULT is kept whole, unless the limits keep none.
     private static let smallResult = 1 << 10
 
-    /// Up to which size the RESULT of an edit of this size is kept as it was.
+    /// The size up to which the RESULT of an edit of this size is kept whole.
     fileprivate func rememberedResult(ofEdit bytes: Int) -> Int {
         let (product, isTooMuch) = bytes.multipliedReportingOverflow(by: self.rememberedGrowth)
         return min(self.rememberedResult, isTooMuch ? .max : max(Self.smallResult, product))

@@ -1,11 +1,11 @@
-/// What became of edits, counted.
+/// Counts of edits by outcome.
 struct EditTally: Sendable {
     var accepted = 0
     var conflicted = 0
     var refused = 0
-    /// Answered as they were before (W4).
+    /// Answered with their earlier answer (W4).
     var repeated = 0
-    /// Without room in their answer, to be sent again.
+    /// Without room in the answer, to be sent again.
     var postponed = 0
 
     mutating func add(_ other: EditTally) {
@@ -16,7 +16,7 @@ struct EditTally: Sendable {
         self.postponed += other.postponed
     }
 
-    /// Each with its name.
+    /// All counts with their names.
     var all: [(outcome: String, count: Int)] {
         [
             ("accepted", self.accepted), ("conflicted", self.conflicted), ("refused", self.refused),

@@ -1,18 +1,18 @@
-/// What the versions alone say about an edit: SPEC W1 and W7 as a table, without a look at any data.
+/// The decision on an edit by the versions alone: SPEC W1 and W7 as a table, without any data.
 enum EditVerdict {
-    /// Puts the client's record where none is, or where it knew the one that is.
+    /// Stores the client's record: there is no row, or the client knew it.
     case create
-    /// Applies the client's patch to the row it knew.
+    /// Applies the client's patch to the row that it knew.
     case patch
-    /// Makes a tombstone of the row it knew.
+    /// Replaces the row that the client knew by a tombstone.
     case delete
-    /// There is nothing to do: what is to be deleted is not there.
+    /// Nothing to do: the record to delete does not exist.
     case settled
-    /// The client did not know the present row.
+    /// The client did not know the current row.
     case conflicted
 
-    /// How the edit's version stands to what is there.
-    enum Standing {
+    /// The current row, and whether the edit names its version.
+    enum RowState {
         case missing(isNamed: Bool)
         case tombstone(isNamed: Bool)
         case live(isNamed: Bool)
@@ -29,14 +29,14 @@ enum EditVerdict {
         }
     }
 
-    init(_ change: Edit.Change, _ standing: Standing) {
-        switch (change, standing) {
-        // A version that is named where no row is: the client knew one, and it was purged.
+    init(_ change: Edit.Change, _ row: RowState) {
+        switch (change, row) {
+        // The edit names a version, but there is no row: the client knew one, and it was purged.
         case (.created, .missing(isNamed: false)): self = .create
         case (.created, .missing(isNamed: true)): self = .conflicted
         case (.created, .tombstone(isNamed: true)): self = .create
         case (.created, .tombstone(isNamed: false)): self = .conflicted
-        // Rare, but lawful: the version is the row's, so the client knows what it replaces.
+        // Rare but valid: the edit names the row's version, so the client knows the row that it replaces.
         case (.created, .live(isNamed: true)): self = .create
         case (.created, .live(isNamed: false)): self = .conflicted
         case (.edited, .missing), (.edited, .tombstone): self = .conflicted

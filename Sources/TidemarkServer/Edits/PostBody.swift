@@ -2,7 +2,7 @@ import TidemarkJSON
 
 /// The body of a POST (SPEC §5).
 enum PostBody {
-    /// The edits, each still as it came; the body as a whole must be an object with an array of them.
+    /// The edits, each unparsed; the body must be an object with an array of them.
     static func edits(_ body: [UInt8], limits: ServerLimits) throws(ServerRefusal) -> [JSON] {
         let json = try Self.parse(body, limits: limits)
         guard json.object != nil else {
@@ -33,7 +33,7 @@ enum PostBody {
 }
 
 extension Problem.Place {
-    /// The place of an error in a text, where it has one.
+    /// The position of an error in a text, if it has one.
     fileprivate init?(_ error: JSONError) {
         guard let line = error.line, let column = error.column, let offset = error.byteOffset else { return nil }
         self.init(line: line, column: column, offset: offset)

@@ -1,13 +1,13 @@
 import TidemarkJSON
 
-/// One page of a feed, written into its answer as it is read: it holds no rows.
+/// One page of a feed, written into the answer while it is read: it keeps no rows.
 struct FeedPage {
-    /// How much one page may bring.
+    /// The limits of one page.
     struct Limit {
         var items: Int
         var bytes: Int
 
-        /// About how many bytes a page will have: as many as rows of the middle size have, up to 256 KiB.
+        /// The estimated size of a page, in bytes, from the average size of a row; at most 256 KiB.
         func room(after position: Int64, in feed: ServerFeed) -> Int {
             guard position < feed.last, feed.rows > 0 else { return 0 }
             let most = min(self.bytes, 256 << 10)
@@ -15,26 +15,26 @@ struct FeedPage {
             return min(self.items, Int(clamping: feed.rows), most / each) * each
         }
 
-        /// What an item has besides its data, with a `pk` of some length.
+        /// The bytes of an item besides its data, with a `pk` of typical length.
         private static let around = 96
     }
 
     /// The version up to which the reader has seen everything after this page.
     private(set) var position: Int64
-    /// True when newer rows were left for the next page.
+    /// True if newer rows were left for the next page.
     private(set) var hasMore = false
 
     private let limit: Limit
-    /// Where the items begin in the answer.
+    /// The position of the items in the answer.
     private let start: Int
     private var count = 0
 
     /// Reads the rows newer than `position`.
     ///
     /// - Parameters:
-    ///   - answered: The version at which a result of the same answer brings a record; there it is not listed
-    ///     again, and the position passes it (SPEC W6).
-    ///   - items: Is written the rows.
+    ///   - answered: The versions at which the results of the same answer bring records; the page does not repeat these rows,
+    ///     and the position advances past them (SPEC W6).
+    ///   - items: The rows are written to it.
     init(
         _ feed: ServerFeed, in storage: any ServerReader, after position: Int64, limit: Limit,
         answered: AnsweredVersions, to items: inout JSONWriter
@@ -54,16 +54,16 @@ struct FeedPage {
             self.take(pk, version, data, isAnswered: answered[pk] == version, to: &items)
         }
         if !self.hasMore {
-            // Versions above the last row were tombstones once, or were overtaken: there is nothing more to see.
+            // The versions above the last row belong to purged tombstones or replaced rows: there is nothing more to read.
             self.position = feed.last
         }
     }
 
-    /// Takes one row into the page; false when there is no room.
+    /// Adds one row to the page; false if there is no room.
     private mutating func take(
         _ pk: Span<UInt8>, _ version: Int64, _ data: Span<UInt8>?, isAnswered: Bool, to items: inout JSONWriter
     ) -> Bool {
-        // An earlier version took records without a name, and no device can hold one.
+        // An earlier version accepted records with an empty pk, which no client can store.
         if !isAnswered, !pk.isEmpty {
             guard self.count < self.limit.items, items.bytes.count - self.start < self.limit.bytes else {
                 self.hasMore = true
@@ -77,16 +77,16 @@ struct FeedPage {
     }
 }
 
-/// The version at which each record stands in the results of an answer; records are told apart by code point.
+/// The versions of the records in the results of an answer; records are distinguished by code point.
 struct AnsweredVersions {
     private var versions: [[UInt8]: Int64] = [:]
 
-    /// Notes a result; a later one of the same record replaces an earlier one.
+    /// Records a result; a later one of the same record replaces an earlier one.
     mutating func note(_ pk: String, at version: Int64) {
         self.versions[Array(pk.utf8)] = version
     }
 
-    /// The version of a record, by the UTF-8 of its name.
+    /// The version of a record, by the UTF-8 of its pk.
     subscript(pk: Span<UInt8>) -> Int64? {
         self.versions.isEmpty ? nil : self.versions[pk.indices.map { pk[$0] }]
     }

@@ -1,16 +1,17 @@
 import Synchronization
 import TidemarkJSON
 
-/// Who watches what, for all accounts.
+/// The open watches of all accounts.
 final class HintBoard: Sendable {
     private struct Account {
         var all: [ObjectIdentifier: ServerWatch] = [:]
         var named: [CodePointString: [ObjectIdentifier: ServerWatch]] = [:]
         var count = 0
-        /// How many names of collections its watches have: those that were named, and those that one of all has heard of.
+        /// How many names of collections its watches keep: the named ones, and those that a watch of all collections has got
+        /// hints of.
         var names = 0
 
-        /// Who is to hear about a collection.
+        /// The watches that get the hints of a collection.
         func readers(of collection: String) -> [ServerWatch] {
             let named = self.named[CodePointString(collection)]?.values.map(\.self) ?? []
             return self.all.isEmpty ? named : named + self.all.values
@@ -19,13 +20,13 @@ final class HintBoard: Sendable {
 
     private struct State {
         var accounts: [CodePointString: Account] = [:]
-        /// Those who came by a token of the storage's, by its digest.
+        /// The watches that were opened with a token of the storage, by the token's digest.
         var tokens: [String: [ObjectIdentifier: ServerWatch]] = [:]
         var count = 0
-        /// How many names of collections they all have.
+        /// How many names of collections all watches keep.
         var names = 0
 
-        /// Whether an account's watches may have some names more.
+        /// Refuses `names` more names for an account's watches if a limit is reached; nil if they are allowed.
         func refusal(of names: Int, to account: CodePointString, _ limits: ServerLimits) -> ServerRefusal? {
             guard self.names + names <= limits.watchedNames else { return .tooManyWatches }
             guard (self.accounts[account]?.names ?? 0) + names <= limits.watchedNamesOfAccount else {
@@ -45,11 +46,11 @@ final class HintBoard: Sendable {
     /// How many watches are open.
     var count: Int { self.state.withLock(\.count) }
 
-    /// Opens a watch; a hint that comes from now on reaches it.
+    /// Opens a watch; every later hint reaches it.
     ///
     /// - Parameters:
-    ///   - collections: Which, each once; nil for all of the account.
-    ///   - token: The digest of the storage's token by which it came; nil where it came by none.
+    ///   - collections: The collections, each once; nil for all of the account.
+    ///   - token: The digest of the storage's token that authorized the request; nil if none did.
     func open(account: String, collections: [String]?, token: String? = nil) throws(ServerRefusal) -> ServerWatch {
         let watch = ServerWatch(
             account: account, collections: collections, token: token, most: self.limits.watchedCollections,
@@ -82,9 +83,9 @@ final class HintBoard: Sendable {
         return watch
     }
 
-    /// Tells all who watch it.
+    /// Offers a hint to all watches of its collection.
     func announce(_ hint: ServerHint, account: String) {
-        // Offered outside of the lock: whoever is woken may want it.
+        // Offered outside of the lock: the woken code may need the lock.
         let readers = self.state.withLock { $0.accounts[CodePointString(account)]?.readers(of: hint.collection) ?? [] }
         for reader in readers { reader.offer(hint) }
     }
@@ -95,17 +96,17 @@ final class HintBoard: Sendable {
             guard let account = state.accounts[CodePointString(account)] else { return [] }
             return account.all.values + account.named.values.flatMap(\.values)
         }
-        // Outside of the lock, which each of them takes as it leaves. One that is named twice ends once.
+        // Outside of the lock, which each watch takes when it ends. A watch that is listed twice ends once.
         for watch in watches { watch.end() }
     }
 
-    /// Those who came by a token of the storage's, by its digest.
+    /// The watches that were opened with a token of the storage, by the token's digest.
     var watchesByToken: [String: [ServerWatch]] { self.state.withLock { $0.tokens.mapValues { Array($0.values) } } }
 
-    /// The accounts of which somebody watches something.
+    /// The accounts that have open watches.
     var watchedAccounts: [String] { self.state.withLock { $0.accounts.keys.map(\.value) } }
 
-    /// Whether anybody watches a collection.
+    /// Whether a collection has an open watch.
     func isWatched(account: String, collection: String) -> Bool {
         self.state.withLock { state in
             guard state.count > 0, let account = state.accounts[CodePointString(account)] else { return false }
@@ -113,7 +114,7 @@ final class HintBoard: Sendable {
         }
     }
 
-    /// Whether a watch of all collections may keep one name more; it has it from then on.
+    /// Whether a watch of all collections may keep one more name; if so, the name is counted.
     private func takesOneMore(of account: CodePointString) -> Bool {
         self.state.withLock { state in
             guard state.refusal(of: 1, to: account, self.limits) == nil else { return false }
@@ -123,12 +124,12 @@ final class HintBoard: Sendable {
         }
     }
 
-    /// - Parameter names: How many it had.
+    /// - Parameter names: How many names the watch kept.
     private func close(_ watch: ServerWatch, names: Int) {
         self.state.withLock { state in
             let name = CodePointString(watch.account)
             let id = ObjectIdentifier(watch)
-            // Taken out, and not copied: a dictionary in two places is copied as a whole when one of them is changed.
+            // Removed from the dictionary first: a dictionary that is referenced twice is copied as a whole on a change.
             guard var account = state.accounts.removeValue(forKey: name) else { return }
             state.count -= 1
             state.names -= names
@@ -150,20 +151,20 @@ final class HintBoard: Sendable {
 }
 
 extension ServerRefusal {
-    /// When to try again, in seconds.
+    /// The delay before a retry, in seconds.
     private static let retryAfter = [("Retry-After", "60")]
 
     static let tooManyWatches = ServerRefusal(
         Problem(
             503, .tooManyWatches,
-            "the server hints to as many clients as it takes; ask for changes now and then, and try again later"),
+            "the server has as many watches as its limit allows; poll instead, and try again later"),
         headers: Self.retryAfter)
 
     fileprivate static func tooManyNamesOfAccount(_ limit: Int) -> ServerRefusal {
         ServerRefusal(
             Problem(
                 429, .tooManyWatches,
-                "the account watches \(limit) names of collections already; name fewer, or ask for changes now and then"
+                "the account watches \(limit) names of collections already; name fewer, or poll instead"
             ),
             headers: Self.retryAfter)
     }
@@ -172,7 +173,7 @@ extension ServerRefusal {
         ServerRefusal(
             Problem(
                 429, .tooManyWatches,
-                "the account watches \(limit) times already; close a watch, or ask for changes now and then"),
+                "the account watches \(limit) times already; close a watch, or poll instead"),
             headers: Self.retryAfter)
     }
 }

@@ -1,10 +1,10 @@
 import Synchronization
 import TidemarkJSON
 
-/// Who waits for hints about some collections of an account, without the connection that carries them.
+/// Collects hints of some collections of an account, independent of the connection that sends them.
 ///
-/// It keeps the newest hint of each collection until ``take()``, and never a queue: a reader that takes nothing costs no more
-/// than one that does. Whoever opened it calls ``end()``, whatever happens to the connection.
+/// It keeps the newest hint of each collection until ``take()``, not a queue: a slow reader needs no more memory than a fast
+/// one. The code that opened it must call ``end()``, even if the connection fails.
 ///
 /// ```swift
 /// let asked = ServerRequest(method: "GET", target: "/v1/?watch=notes", headers: [("Accept", "text/event-stream")])
@@ -25,15 +25,15 @@ public final class ServerWatch: Sendable {
     /// The header fields of an answer that is a stream of events.
     public static let headers = [
         ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
-        // Asks proxies, nginx first of all, not to wait until a page is full.
+        // Tells proxies, such as nginx, not to buffer.
         ("X-Accel-Buffering", "no"),
     ]
 
-    /// Whose it is.
+    /// The account.
     public let account: String
-    /// What is watched; nil for all that the account has, or will have.
+    /// The watched collections; nil for all that the account has or will have.
     let collections: [String]?
-    /// The digest of the storage's token by which it came; nil where it came by none.
+    /// The digest of the storage's token that authorized the request; nil if none did.
     let token: String?
     private let most: Int
     private let state = Mutex(State())
@@ -41,10 +41,10 @@ public final class ServerWatch: Sendable {
     private let close: @Sendable (ServerWatch, _ names: Int) -> Void
 
     /// - Parameters:
-    ///   - token: The digest of the storage's token by which it came; nil where it came by none.
-    ///   - most: About how many collections it keeps a hint.
-    ///   - hasRoom: Asked for one name more, where it watches all.
-    ///   - close: Takes it off the board, with the names that it had.
+    ///   - token: The digest of the storage's token that authorized the request; nil if none did.
+    ///   - most: For about how many collections it keeps a hint.
+    ///   - hasRoom: Reserves one more name for a watch of all collections; false if a limit is reached.
+    ///   - close: Removes the watch from the board, with the number of its names.
     init(
         account: String, collections: [String]?, token: String?, most: Int, hasRoom: @escaping @Sendable () -> Bool,
         close: @escaping @Sendable (ServerWatch, _ names: Int) -> Void
@@ -57,8 +57,8 @@ public final class ServerWatch: Sendable {
         self.close = close
     }
 
-    /// Names who is told that there is something to ``take()``, or that it is over: once, until that was looked at. It is called
-    /// at once where that is so already, and from any thread; it must return soon, and may not call back.
+    /// Sets the callback for new hints and for the end of the watch. It is called once until the next ``take()``, immediately
+    /// if there are hints or the watch is over, and from any thread. It must return quickly and must not call back.
     public func onNews(_ wake: @escaping @Sendable () -> Void) {
         let isDue = self.state.withLock { state in
             state.wake = wake
@@ -67,7 +67,7 @@ public final class ServerWatch: Sendable {
         if isDue { wake() }
     }
 
-    /// The hints since the last call, the oldest first; of two at one version, in the order of their collections.
+    /// The hints since the last call, the oldest first; hints with the same version are ordered by their collections.
     public func take() -> [ServerHint] {
         self.state.withLock { state in
             defer { state.pending.removeAll() }
@@ -76,10 +76,10 @@ public final class ServerWatch: Sendable {
         }
     }
 
-    /// True when no hint comes any more: the connection is closed, and a reader that wants to go on connects again.
+    /// True if no more hints will come: the connection is closed, and a reader that wants more hints must reconnect.
     public var isOver: Bool { self.state.withLock(\.isOver) }
 
-    /// Ends it, and lets go of all that it keeps. A second call does nothing.
+    /// Ends the watch and discards its hints. A second call does nothing.
     public func end() {
         let left = self.state.withLock { state -> (wake: @Sendable () -> Void, names: Int)? in
             guard !state.isOver else { return nil }
@@ -92,7 +92,7 @@ public final class ServerWatch: Sendable {
         left.wake()
     }
 
-    /// Takes in a hint. One that is not newer than what was offered before, by which way ever it comes, does nothing.
+    /// Stores a hint, unless it is not newer than an earlier one of the same collection.
     func offer(_ hint: ServerHint) {
         enum Outcome { case nothing, full, wake(@Sendable () -> Void) }
         let outcome = self.state.withLock { state -> Outcome in
@@ -106,7 +106,7 @@ public final class ServerWatch: Sendable {
         }
         switch outcome {
         case .nothing: break
-        // It may have no hint left out, and so it is said that there is no more: who connects again is told the limit.
+        // A hint must not be dropped silently, so the watch ends: a client that reconnects gets the limit as an error.
         case .full: self.end()
         case .wake(let wake): wake()
         }
@@ -114,13 +114,13 @@ public final class ServerWatch: Sendable {
 }
 
 extension ServerWatch {
-    /// Whether it may keep hints about so many collections. Those that it named are counted since it began.
+    /// Whether the watch may keep hints of so many collections. The names in its request are counted since it was opened.
     private func takes(_ count: Int) -> Bool {
         count <= self.most && (self.collections != nil || self.hasRoom())
     }
 }
 
 extension ServerHint {
-    /// Where it stands among others: each collection has a line of versions of its own, so that two may be equal.
+    /// Its place in the order of hints: collections have independent versions, so two hints may have the same version.
     fileprivate var place: (Int64, CodePointString) { (self.version, CodePointString(self.collection)) }
 }

@@ -1,11 +1,11 @@
 import TidemarkJSON
 
-/// What a GET of `/v1/` wants to watch (SPEC §10).
+/// The collections that a GET of `/v1/` watches (SPEC §10).
 struct WatchQuery {
-    /// The collections, each once; nil for all that the account has.
+    /// The collections, each once; nil for all of the account.
     let collections: [String]?
 
-    /// Reads `watch`: names with commas between them, split before they are decoded, as a name may have a comma in it.
+    /// Reads `watch`: names separated by commas, split before they are decoded, since a name may contain a comma.
     init(_ request: ServerRequest, limits: ServerLimits) throws(ServerRefusal) {
         let lists = request.undecodedParameters("watch")
         guard !lists.isEmpty else {
@@ -44,7 +44,7 @@ struct WatchQuery {
 }
 
 extension ServerRefusal {
-    /// There are more collections than one watch keeps hints about.
+    /// The refusal of a watch of more collections than the limit.
     static func tooManyCollections(_ count: Int, _ limits: ServerLimits) -> ServerRefusal {
         ServerRefusal(
             400, .tooManyCollections,

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How many requests an account may send a second, on the average: a bucket that fills at that rate, and holds a few seconds'
-/// worth for who comes back with much to say.
+/// Limits the requests of an account per second, on average: a token bucket that fills at that rate, and holds the tokens of a
+/// few seconds for bursts.
 final class RateLimit: Sendable {
     private struct Bucket {
         var level: Double
@@ -14,18 +14,18 @@ final class RateLimit: Sendable {
     private let buckets = Mutex<[String: Bucket]>([:])
 
     /// - Parameters:
-    ///   - rate: Requests a second.
-    ///   - burst: For how many seconds' worth there is room.
-    ///   - accounts: How many accounts are remembered; those that ask for nothing are forgotten first.
+    ///   - rate: Requests per second.
+    ///   - burst: The bucket's size, in seconds of the rate.
+    ///   - accounts: How many accounts are remembered; accounts with a full bucket are forgotten first.
     init(rate: Int, burst: Int, accounts: Int) {
         self.rate = Double(rate)
         self.size = Double(rate) * Double(burst)
         self.accounts = accounts
     }
 
-    /// Takes one request of an account.
+    /// Counts one request of an account.
     ///
-    /// - Returns: Nil where it may pass, else after how many seconds the next one may.
+    /// - Returns: Nil if the request is admitted, else the number of seconds until the next one would be.
     func wait(of account: String, at now: Int64) -> Int? {
         self.buckets.withLock { buckets in
             var bucket = buckets[account] ?? Bucket(level: self.size, at: now)
@@ -35,7 +35,7 @@ final class RateLimit: Sendable {
             if mayPass { bucket.level -= 1 }
             if buckets[account] == nil, buckets.count >= self.accounts {
                 buckets = buckets.filter { self.level(of: $0.value, at: now) < self.size }
-                // All of them ask: who comes now begins anew next time.
+                // All of them send requests: the remembered accounts begin again with a full bucket.
                 if buckets.count >= self.accounts { buckets = [:] }
             }
             buckets[account] = bucket
@@ -43,7 +43,7 @@ final class RateLimit: Sendable {
         }
     }
 
-    /// A clock that was set back adds nothing.
+    /// If the clock was set back, nothing is added.
     private func level(of bucket: Bucket, at now: Int64) -> Double {
         min(self.size, bucket.level + Double(max(0, now - bucket.at)) / 1_000_000 * self.rate)
     }

@@ -1,4 +1,4 @@
-/// What a request asks for, as metrics and a log name it: without the name of a collection or a record.
+/// The kind of a request, as metrics and logs name it: without the name of a collection or a record.
 public enum RequestKind: Int, Sendable, Hashable, CaseIterable {
     /// A page of a feed.
     case list

@@ -1,7 +1,7 @@
 import Synchronization
 
-// What machines ask that look after a server: whether it lives, whether to send it requests, how much it does. No token is
-// needed; a proxy that is open to the world passes on /v1 alone.
+// Requests of monitoring tools and load balancers: liveness, readiness and metrics. They need no token; a public proxy should
+// forward /v1 only.
 
 extension ServerCore {
     /// The answer to `GET /healthz`, `/readyz` or `/metrics`; nil for any other request.
@@ -11,17 +11,17 @@ extension ServerCore {
         return self.readiness()
     }
 
-    /// The answer to a request that needs nothing of the storage, `GET /healthz` or `/metrics`; nil for any other: where the
-    /// storage hangs, a server that lives still says so.
+    /// The answer to a request that does not use the storage, `GET /healthz` or `/metrics`; nil for any other request. So the
+    /// server reports that it is alive even if the storage hangs.
     public func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
         guard ["GET", "HEAD"].contains(request.method) else { return nil }
         switch request.path {
-        case "/healthz": return .plain(200, "it lives\n")
+        case "/healthz": return .plain(200, "alive\n")
         case "/metrics":
             var response = ServerResponse.plain(200, "")
             response.headers[0].1 = "text/plain; version=0.0.4; charset=utf-8"
             response.body = self.metrics.text([
-                ("tidemark_open_watches", "Clients that wait for hints.", self.openWatches),
+                ("tidemark_open_watches", "Clients that wait for change notifications.", self.openWatches),
                 ("tidemark_is_draining", "1 once the server is about to stop.", self.isDraining ? 1 : 0),
             ])
             return response
@@ -29,7 +29,7 @@ extension ServerCore {
         }
     }
 
-    /// Whether requests should be sent here: the storage answers, and nobody stops the server.
+    /// Whether this server should get requests: the storage answers, and the server is not about to stop.
     private func readiness() -> ServerResponse {
         guard !self.isDraining else { return .plain(503, "it is about to stop\n") }
         do throws(ServerRefusal) {
@@ -42,10 +42,11 @@ extension ServerCore {
         }
     }
 
-    /// Whether the server is about to stop: `/readyz` says 503 then, so that nobody is sent here any more, and all else goes on.
+    /// Whether the server is about to stop: then `/readyz` answers 503, so that a load balancer sends no more requests here;
+    /// all other requests are still answered.
     public var isDraining: Bool { self.draining.load(ordering: .relaxed) }
 
-    /// The server is about to stop.
+    /// Marks the server as about to stop.
     public func drain() { self.draining.store(true, ordering: .relaxed) }
 }
 

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a server counts of itself since it was started, for `GET /metrics` in the text format of Prometheus (version 0.0.4).
+/// The counters of a server since its start, for `GET /metrics` in the text format of Prometheus (version 0.0.4).
 ///
-/// It names no account, no collection and no record: whoever may read it learns how much happens, and not what.
+/// They name no account, collection or record: a reader learns how much happens, but not what.
 public final class ServerMetrics: Sendable {
-    /// Up to how many seconds an answer took, for each step of the histogram; one without an end comes behind them.
+    /// The upper bounds of the histogram's buckets, in seconds; an unbounded bucket follows.
     static let steps = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
 
     private struct Requests {
@@ -32,14 +32,14 @@ public final class ServerMetrics: Sendable {
 
     init() {}
 
-    /// A request was answered.
+    /// Counts an answered request.
     ///
     /// - Parameters:
-    ///   - kind: What was asked for.
-    ///   - status: The status of the answer.
-    ///   - time: From its head to its answer.
-    ///   - received: How many bytes of body came.
-    ///   - sent: How many bytes of body the answer has.
+    ///   - kind: The request's kind.
+    ///   - status: The answer's status.
+    ///   - time: The time from the request's head to its answer.
+    ///   - received: The bytes of the request's body.
+    ///   - sent: The bytes of the answer's body.
     public func note(_ kind: RequestKind, status: Int, time: Duration, received: Int, sent: Int) {
         let seconds = Self.seconds(time)
         let step = Self.steps.firstIndex { seconds <= $0 } ?? Self.steps.count
@@ -52,7 +52,7 @@ public final class ServerMetrics: Sendable {
         }
     }
 
-    /// POSTs were committed, or failed, together.
+    /// Counts POSTs that were committed, or failed, together.
     func noteGroup(of posts: Int, _ edits: EditTally, time: Duration) {
         self.state.withLock { state in
             state.groups += 1
@@ -62,7 +62,7 @@ public final class ServerMetrics: Sendable {
         }
     }
 
-    /// Something was read beside whoever writes.
+    /// Counts a read that did not wait for the writer.
     func noteRead(time: Duration) {
         self.state.withLock { state in
             state.reads += 1
@@ -70,10 +70,10 @@ public final class ServerMetrics: Sendable {
         }
     }
 
-    /// The storage failed.
+    /// Counts a failure of the storage.
     func noteFailure() { self.state.withLock { $0.failures += 1 } }
 
-    /// Old tombstones were forgotten.
+    /// Counts a purge of old tombstones.
     func note(_ purge: ServerPurge) {
         self.state.withLock { state in
             state.purges += 1
@@ -89,20 +89,20 @@ public final class ServerMetrics: Sendable {
 // MARK: - As text
 
 extension ServerMetrics {
-    /// All of it.
+    /// All metrics as text.
     ///
-    /// - Parameter gauges: What is so at this moment: a name, what it is, and how much.
+    /// - Parameter gauges: Current values, each with its name and help text.
     func text(_ gauges: [(name: String, help: String, value: Int)]) -> [UInt8] {
         let state = self.state.withLock { $0 }
         var text = MetricsText()
         let requests = state.requests.sorted { $0.key.rawValue < $1.key.rawValue }
-        text.family("tidemark_requests_total", "counter", "Requests that were answered, by what was asked and status.")
+        text.family("tidemark_requests_total", "counter", "Answered requests, by kind and status.")
         for (kind, counted) in requests {
             for (status, count) in counted.statuses.sorted(by: { $0.key < $1.key }) {
                 text.value(count, [("request", kind.label), ("status", String(status))])
             }
         }
-        text.family("tidemark_request_seconds", "histogram", "From the head of a request to its answer.")
+        text.family("tidemark_request_seconds", "histogram", "Seconds from the head of a request to its answer.")
         for (kind, counted) in requests {
             var sum = 0
             for (step, count) in zip(Self.steps.map { String($0) } + ["+Inf"], counted.counts) {
@@ -112,27 +112,27 @@ extension ServerMetrics {
             text.value(counted.seconds, [("request", kind.label)], suffix: "_sum")
             text.value(sum, [("request", kind.label)], suffix: "_count")
         }
-        text.family("tidemark_received_bytes_total", "counter", "Bytes of bodies that came.")
+        text.family("tidemark_received_bytes_total", "counter", "Bytes of received bodies.")
         for (kind, counted) in requests { text.value(counted.received, [("request", kind.label)]) }
-        text.family("tidemark_sent_bytes_total", "counter", "Bytes of bodies that were sent.")
+        text.family("tidemark_sent_bytes_total", "counter", "Bytes of sent bodies.")
         for (kind, counted) in requests { text.value(counted.sent, [("request", kind.label)]) }
-        text.family("tidemark_edits_total", "counter", "What became of edits.")
+        text.family("tidemark_edits_total", "counter", "Edits by outcome.")
         for (outcome, count) in state.edits.all { text.value(count, [("outcome", outcome)]) }
         let counters = [
-            ("tidemark_posts_total", "POSTs that were carried out.", state.posts),
-            ("tidemark_commits_total", "Transactions that POSTs shared.", state.groups),
-            ("tidemark_reads_total", "Times that something was read for a request.", state.reads),
-            ("tidemark_storage_failures_total", "Times that the storage failed.", state.failures),
-            ("tidemark_purges_total", "Times that old deletions were forgotten.", state.purges),
-            ("tidemark_purged_tombstones_total", "Deletions that were forgotten.", state.purged),
+            ("tidemark_posts_total", "Executed POSTs.", state.posts),
+            ("tidemark_commits_total", "Transactions of POSTs.", state.groups),
+            ("tidemark_reads_total", "Reads of the storage for requests.", state.reads),
+            ("tidemark_storage_failures_total", "Failures of the storage.", state.failures),
+            ("tidemark_purges_total", "Purges of old tombstones.", state.purges),
+            ("tidemark_purged_tombstones_total", "Purged tombstones.", state.purged),
         ]
         for (name, help, count) in counters {
             text.family(name, "counter", help)
             text.value(count)
         }
-        text.family("tidemark_commit_seconds_total", "counter", "Time spent in transactions that POSTs shared.")
+        text.family("tidemark_commit_seconds_total", "counter", "Seconds in transactions of POSTs.")
         text.value(state.commitSeconds)
-        text.family("tidemark_read_seconds_total", "counter", "Time spent reading for requests.")
+        text.family("tidemark_read_seconds_total", "counter", "Seconds of reading for requests.")
         text.value(state.readSeconds)
         for (name, help, value) in gauges {
             text.family(name, "gauge", help)
@@ -142,7 +142,7 @@ extension ServerMetrics {
     }
 }
 
-/// The lines of the text format.
+/// Writes the lines of the text format.
 private struct MetricsText {
     private(set) var text = ""
     private var name = ""
@@ -152,7 +152,7 @@ private struct MetricsText {
         self.text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
-    /// The labels are ours, so nothing in them has to be escaped.
+    /// The labels contain no character that has to be escaped.
     mutating func value(_ value: some CustomStringConvertible, _ labels: [(String, String)] = [], suffix: String = "") {
         let list = labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",")
         self.text += "\(self.name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"

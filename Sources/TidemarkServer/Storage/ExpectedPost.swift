@@ -1,8 +1,8 @@
 import TidemarkJSON
 
-/// A POST that a transaction is to carry out, as a storage is told of it before (``ServerStorage/expect(_:waits:)``).
+/// A POST that a transaction is about to carry out, announced to the storage (``ServerStorage/expect(_:waits:)``).
 public struct ExpectedPost: Sendable {
-    /// Whose the collection is.
+    /// The account of the collection.
     public let account: String
     /// The collection's name.
     public let collection: String
@@ -17,9 +17,10 @@ public struct ExpectedPost: Sendable {
         self.limits = limits
     }
 
-    /// The request ids and the records of its edits, read when they are asked for; those that will be refused for them are left out.
+    /// The request ids and the records of its edits, parsed on each call, without the edits that the server will refuse because
+    /// of them.
     ///
-    /// - Parameter limit: Of how many edits.
+    /// - Parameter limit: The most edits that are parsed.
     public func edits(limit: Int) -> [(requestID: String, pk: String)] {
         self.sources.prefix(limit).compactMap { source in
             let envelope = EditEnvelope(source, limits: self.limits)

@@ -1,21 +1,21 @@
-/// An answer that was given once and will be given again (SPEC W4).
+/// An answer that is kept, to answer a repetition of its edit (SPEC W4).
 ///
-/// What it keeps is bounded, whatever the record and the edit are (SPEC §3.7): a large row is kept by its version only,
-/// and a large edit by its digest.
+/// Its size is bounded for any record and edit (SPEC §3.7): of a large row only the version is kept, of a large edit only its
+/// digest.
 public struct RememberedAnswer: Sendable, Hashable {
-    /// What a repetition is told from another edit of the same id by.
+    /// Distinguishes a repetition from another edit with the same id.
     public enum Edit: Sendable, Hashable {
         /// The edit as compact JSON.
         case whole([UInt8])
-        /// The digest of what the edit means.
+        /// The digest of the JSON value of the edit.
         case digest(String)
     }
 
-    /// What is answered again.
+    /// The kept result.
     public enum Result: Sendable, Hashable {
         /// The whole RESULT.
         case whole([UInt8])
-        /// A RESULT that brought the record at a version, too large to be kept here as well.
+        /// A RESULT with the record at a version; the record is too large to be kept here as well.
         case row(version: Int64, isConflicted: Bool)
     }
 

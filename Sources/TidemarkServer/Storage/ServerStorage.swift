@@ -1,81 +1,82 @@
-/// Where the server keeps its rows: a small port, so that another database can stand behind the same core.
+/// Stores the server's rows: a small port, so that the same core works with different databases.
 ///
 /// *Choose*: `SQLiteServerStorage` keeps everything in one file, or in memory, for one process; `PostgresServerStorage` in a
 /// database that several processes share.
 ///
-/// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``ServerReader/epoch()``,
-/// ``run()``, ``openReader()``, ``purge(before:limit:)`` and ``eraseRemoved(limit:)`` come inside ``transaction(_:)`` or ``ServerReader/snapshot(_:)``. A
-/// storage decides nothing: versions, conflicts and watermarks are the core's. Strings are equal when their code points are;
-/// data is kept byte for byte. What a transaction has read of a feed stays so until its end: where others can write as well,
-/// ``ServerReader/feed(account:collection:)`` and ``openFeed(account:collection:)`` lock it within ``transaction(_:)``.
+/// *Write your own*: every call is synchronous and comes from one caller at a time; all calls except ``ServerReader/epoch()``,
+/// ``run()``, ``openReader()``, ``purge(before:limit:)`` and ``eraseRemoved(limit:)`` come inside ``transaction(_:)`` or
+/// ``ServerReader/snapshot(_:)``. A storage decides nothing: the core decides on versions, conflicts and cursors. Strings are
+/// equal if their code points are equal; data is stored byte for byte. A feed that a transaction has read does not change until
+/// the transaction ends: if other processes can write as well, ``ServerReader/feed(account:collection:)`` and
+/// ``openFeed(account:collection:)`` lock the feed within ``transaction(_:)``.
 ///
 /// *Test it*: give it to a `ServerCore` and run the tests of the wire's rules, W1 to W10.
 public protocol ServerStorage: ServerReader {
-    /// The name of this run of the server, random and made anew each time the storage is opened (SPEC W8): whenever the rows may
-    /// be other ones than before. Processes that share them may share a run.
+    /// The name of this incarnation of the server: random and new each time the storage is opened (SPEC W8), that is, whenever
+    /// the rows may differ from the rows before. Processes that share the rows may share an incarnation.
     func run() throws(ServerStorageError) -> String
 
-    /// Opens one more way to the same rows, which reads while a transaction is open here.
+    /// Opens another connection to the same rows, which can read while a transaction is open here.
     ///
-    /// Nil where there is none: then whoever reads waits for who writes.
+    /// Nil if the storage has only one connection: then readers wait for the writer.
     func openReader() throws(ServerStorageError) -> sending (any ServerReader)?
 
-    /// A way to copy all that is committed while the storage is used; nil where the database's own tools do that.
+    /// Copies the committed data while the storage is used; nil if the database's own tools do that.
     var backup: (any ServerBackup)? { get }
 
-    /// Does all of `work` or nothing; what it did is on disk when this returns.
+    /// Does all of `work` or nothing; the changes are on disk when this returns.
     func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome
 
-    /// Says what the transaction that has begun will be about: one that locks feeds can do it here, in an order that is the same for
-    /// all who write, and one that is far away can read at once what will be asked for.
+    /// Announces the POSTs of the transaction that has begun. A storage that locks feeds can lock them here, in an order that
+    /// all writers share; a remote storage can read all needed rows at once.
     ///
     /// - Parameters:
-    ///   - posts: What it will be about.
-    ///   - waits: Whether to wait, as long as the storage does, for what somebody else holds; else that is ``ServerStorageError/Code/busy``
-    ///     at once.
+    ///   - posts: The POSTs.
+    ///   - waits: Whether to wait for locks of other processes, up to the storage's lock timeout; if not, a held lock is
+    ///     ``ServerStorageError/Code/busy`` at once.
     func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError)
 
-    /// Carries out what was written in the transaction, or fails: a storage may wait with it until something is read, or until the
-    /// commit, but who failed has to be known before that.
+    /// Carries out the writes of the transaction so far, or throws. A storage may delay writes until the next read or the
+    /// commit, but the core has to know before that which POST failed.
     func settle() throws(ServerStorageError)
 
-    /// Whether an account was removed (``AccountStorage/removeAccount(_:)``), and stays so until the transaction ends: who was let in
-    /// a moment before makes no new collection in it.
+    /// Whether an account was removed (``AccountStorage/removeAccount(_:)``). The answer holds until the transaction ends, so
+    /// that a request that was authorized just before makes no new collection in a removed account.
     func isRemoved(account: String) throws(ServerStorageError) -> Bool
 
-    /// The feed of an account's collection, made where there is none.
+    /// The feed of an account's collection; it is made if there is none.
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed
 
-    /// Notes that this run gives out the versions of a feed from here on: all that are above `version`.
+    /// Records that this incarnation assigns the versions of a feed from here on: all that are above `version`.
     func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError)
 
-    /// Puts a row in the place of the one with its `pk`, and takes its version as the feed's last, and its ``ServerFeed/rows`` and
-    /// ``ServerFeed/bytes`` as they are in `feed`.
+    /// Replaces the row with this `pk`, sets the feed's last version to the row's, and stores ``ServerFeed/rows`` and
+    /// ``ServerFeed/bytes`` from `feed`.
     func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError)
 
-    /// What was answered to a request id (SPEC W4).
+    /// The kept answer to a request id (SPEC W4).
     func answer(to requestID: String, in feed: ServerFeed) throws(ServerStorageError) -> RememberedAnswer?
 
-    /// Keeps an answer, stamped with the time it was given.
+    /// Keeps an answer, with the time when it was given.
     func remember(_ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed) throws(ServerStorageError)
 
-    /// Forgets tombstones and answers that are older than a time, in microseconds of the server's clock: some of them, in a
-    /// transaction of its own, so that nobody waits long behind it.
+    /// Deletes some of the tombstones and answers that are older than a time, in microseconds of the server's clock. It uses a
+    /// separate transaction, so that other writers wait only briefly.
     ///
-    /// A feed that lost a tombstone has its `horizon` moved to the newest one it lost, and its `purges` to `time`, or one
-    /// further where that is more: a number that grows, and that no purge of another history has, too.
+    /// If a feed lost a tombstone, its `horizon` becomes the newest lost version, and its `purges` becomes the larger of `time`
+    /// and `purges + 1`: a number that grows, and that no purge of another history has.
     ///
     /// - Parameters:
-    ///   - time: What is older goes.
-    ///   - limit: About how many rows may be taken away.
-    /// - Returns: What was taken away; nothing when nothing so old is left.
+    ///   - time: Rows and answers before this time are deleted.
+    ///   - limit: About how many rows may be deleted.
+    /// - Returns: How many were deleted; zero if nothing so old is left.
     func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge
 
-    /// Erases some of what removed accounts left (``AccountStorage/removeAccount(_:)``), in a transaction of its own.
+    /// Erases some of the data of removed accounts (``AccountStorage/removeAccount(_:)``), in a separate transaction.
     ///
-    /// - Parameter limit: How many rows may be taken away.
+    /// - Parameter limit: How many rows may be erased.
     /// - Returns: Whether there may be more.
     func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool
 }
@@ -84,45 +85,46 @@ extension ServerStorage {
     /// No reader beside the writer.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? { nil }
 
-    /// Nothing is done: whoever has a transaction of it is alone.
+    /// Does nothing: a transaction of such a storage is the only one.
     public func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {}
 
-    /// Nothing is left to do: what is written is carried out at once.
+    /// Does nothing: such a storage carries out each write at once.
     public func settle() throws(ServerStorageError) {}
 
-    /// A storage without accounts of its own removes none.
+    /// False: a storage that keeps no accounts removes none.
     public func isRemoved(account: String) throws(ServerStorageError) -> Bool { false }
 
-    /// A storage without accounts of its own has nothing of removed ones.
+    /// False: a storage that keeps no accounts has no data of removed accounts.
     public func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool { false }
 
-    /// No backup but by the database's own tools.
+    /// Nil: the database's own tools make the backup.
     public var backup: (any ServerBackup)? { nil }
 }
 
-/// Copies a storage beside whoever uses it, on any thread.
+/// Copies a storage while it is used, on any thread.
 public protocol ServerBackup: Sendable {
-    /// Writes one state of everything that is committed to a new file, which is whole and on disk when this returns, or not there.
+    /// Writes one state of the committed data to a new file, which is complete and on disk when this returns, or is not made.
     func write(to path: String) throws(ServerStorageError)
 }
 
-/// One account's collection: a line of versions that only grows.
+/// The feed of one account's collection: a sequence of versions that only grows.
 public struct ServerFeed: Sendable, Hashable {
-    /// The storage's own number for it.
+    /// The storage's number of the feed.
     public var id: Int64
-    /// Whose it is: a storage that is spread over several machines finds the rows by it.
+    /// Its account: a storage that is spread over several machines finds the rows by it.
     public var account: String
-    /// The highest version that was ever given out; 0 where none was.
+    /// The highest version that was ever assigned; 0 if none was.
     public var last: Int64
-    /// The highest version of a tombstone that was purged; 0 where none was.
+    /// The highest version of a tombstone that was purged; 0 if none was.
     public var horizon: Int64
-    /// The number of the last purge that took something away; 0 where none did.
+    /// The number of the last purge that deleted a tombstone; 0 if none did.
     public var purges: Int64
-    /// The run that gave out the highest version; nil where none was, or before runs were noted.
+    /// The incarnation that assigned the highest version; nil if there is no version, or it is from before incarnations were
+    /// recorded.
     public var run: String?
-    /// How many records it has that are not deleted.
+    /// The number of records that are not deleted.
     public var rows: Int64
-    /// How many bytes of JSON are in them.
+    /// The bytes of JSON in these records.
     public var bytes: Int64
 
     /// A feed from its parts.
@@ -141,13 +143,13 @@ public struct ServerFeed: Sendable, Hashable {
     }
 }
 
-/// One record as the server has it.
+/// One record as the server stores it.
 public struct ServerRow: Sendable {
-    /// The record's name.
+    /// The record's primary key.
     public var pk: String
     /// The version: microseconds of the server's clock, or one more than the last (SPEC §5).
     public var updatedAt: Int64
-    /// The JSON object, byte for byte; nil in a tombstone.
+    /// The JSON object, byte for byte; nil for a tombstone.
     public var data: [UInt8]?
 
     /// A row from its parts.
@@ -158,11 +160,11 @@ public struct ServerRow: Sendable {
     }
 }
 
-/// What a purge took away.
+/// The result of a purge.
 public struct ServerPurge: Sendable, Hashable {
-    /// How many tombstones.
+    /// The number of deleted tombstones.
     public var tombstones: Int
-    /// How many remembered answers.
+    /// The number of deleted answers.
     public var answers: Int
 
     /// A purge from its counts.
@@ -171,10 +173,10 @@ public struct ServerPurge: Sendable, Hashable {
         self.answers = answers
     }
 
-    /// Whether nothing was taken away.
+    /// Whether nothing was deleted.
     var isEmpty: Bool { self.tombstones == 0 && self.answers == 0 }
 
-    /// Both purges.
+    /// Adds the counts of another purge.
     static func += (sum: inout ServerPurge, portion: ServerPurge) {
         sum.tombstones += portion.tombstones
         sum.answers += portion.answers

@@ -1,8 +1,8 @@
-/// Why the storage could not do it; nothing of what was asked was done, but for ``Code/unknownOutcome``.
+/// Why the storage failed; nothing of the call was done, except perhaps with ``Code/unknownOutcome``.
 public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; open, so that another database can add to it.
     public struct Code: Sendable, Hashable {
-        /// The name of the kind, as it is shown.
+        /// The name of the kind, as messages show it.
         public let name: String
 
         /// A kind of failure with this name.
@@ -12,29 +12,29 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
 
         /// Another process uses the file.
         public static let busy = Code("busy")
-        /// The file can't be opened, or not be made.
+        /// The file can't be opened or made.
         public static let cannotOpen = Code("cannotOpen")
-        /// The file may only be read.
+        /// The file is read-only.
         public static let readOnly = Code("readOnly")
-        /// The file is no database, or another program's.
+        /// The file is not a database, or it is another program's.
         public static let notAServerStore = Code("notAServerStore")
         /// The file was written by a later version.
         public static let newerVersion = Code("newerVersion")
-        /// The tables are of an earlier version, and may not be changed for what is asked.
+        /// The tables are of an earlier version, and this use may not change them.
         public static let olderVersion = Code("olderVersion")
         /// The file is damaged.
         public static let corrupt = Code("corrupt")
         /// The file was moved away or overwritten while it was open.
         public static let fileReplaced = Code("fileReplaced")
-        /// The user of the database may not do it, or was not let in.
+        /// The database user lacks a permission, or its login was refused.
         public static let notAllowed = Code("notAllowed")
-        /// The database ended it, or went away, before it was done: another try may work.
+        /// The database ended the work or the connection before it was done: a retry may succeed.
         public static let interrupted = Code("interrupted")
-        /// A commit was not answered: nobody knows whether it was done.
+        /// The outcome of a commit is unknown: the database did not answer it.
         public static let unknownOutcome = Code("unknownOutcome")
         /// The disk is full.
         public static let full = Code("full")
-        /// It may not be done as it was asked for: an account that is there already, say.
+        /// The call is not allowed as requested: the account exists already, for example.
         public static let refused = Code("refused")
         /// Anything else.
         public static let failed = Code("failed")
@@ -42,7 +42,7 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
 
     /// The kind of failure.
     public let code: Code
-    /// What was wrong, where, and what to do.
+    /// What is wrong, where, and how to correct it.
     public let message: String
 
     /// An error of this kind with this message.

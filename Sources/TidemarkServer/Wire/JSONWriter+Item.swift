@@ -1,7 +1,7 @@
 import TidemarkJSON
 
 extension JSONWriter {
-    /// Writes an ITEM (SPEC §5); the bytes of the record go out as they are stored.
+    /// Writes an ITEM (SPEC §5); the bytes of the record are written as they are stored.
     mutating func item(_ row: ServerRow) {
         var pk = row.pk
         pk.withUTF8 { pk in
@@ -10,10 +10,10 @@ extension JSONWriter {
         }
     }
 
-    /// The same from the UTF-8 of its name, its version and its data, which a tombstone has none of.
+    /// Writes an ITEM from the UTF-8 of its pk, its version and its data, which is nil for a tombstone.
     ///
-    /// What all items have in common is written as pieces that are part of the program: there are 500 of them in an answer, and
-    /// an array that is handed over is counted twice.
+    /// The parts that all items share are static pieces: an answer has up to 500 items, and passing an array costs reference
+    /// counting for each.
     mutating func item(_ pk: Span<UInt8>, _ version: Int64, _ data: Span<UInt8>?) {
         self.begin(with: #"{"pk":"#)
         self.piece(utf8: pk)

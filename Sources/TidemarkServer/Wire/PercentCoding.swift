@@ -1,8 +1,8 @@
 /// Percent-encoding of paths and queries (RFC 3986 §2.1).
 enum PercentCoding {
-    /// The text behind the escapes, or nil where an escape is broken or the result is not UTF-8.
+    /// The decoded text, or nil if an escape is broken or the result is not UTF-8.
     ///
-    /// A plus stays a plus: that it means a blank is a habit of forms, not of URLs.
+    /// A plus remains a plus: only HTML forms, not URLs, use it for a blank.
     static func decode(_ text: Substring) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []

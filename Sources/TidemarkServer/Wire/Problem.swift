@@ -2,11 +2,11 @@ import TidemarkJSON
 
 /// A refusal on the wire: `application/problem+json` (RFC 9457), for a whole request or for one edit.
 ///
-/// `type` is left at `about:blank`, so `title` is the phrase of the status; a program reads `code`, a person `detail`.
+/// `type` is `about:blank`, so `title` is the phrase of the status; programs read `code`, users read `detail`.
 public struct Problem: Error, Sendable, Hashable {
-    /// What kind of refusal it is; open, so that a later version can add to it.
+    /// The kind of refusal; open, so that a later version can add to it.
     public struct Code: Sendable, Hashable {
-        /// The name as it stands on the wire.
+        /// The name on the wire.
         public let name: String
 
         /// A kind of refusal with this name.
@@ -15,29 +15,29 @@ public struct Problem: Error, Sendable, Hashable {
         }
     }
 
-    /// The HTTP status; inside a RESULT, the status the edit would have had alone.
+    /// The HTTP status; inside a RESULT, the status that the edit would have had alone.
     public var status: Int
     /// The kind of refusal.
     public var code: Code
-    /// What was wrong and what to do.
+    /// What is wrong and how to correct it.
     public var detail: String
-    /// Where in the JSON: in the record for a patch that does not apply, else in the edit or the body (RFC 6901).
+    /// The position in the JSON: in the record if a patch does not apply, else in the edit or the body (RFC 6901).
     public var pointer: String?
-    /// Where in the text of the body, when it is not JSON.
+    /// The position in the text of the body, if it is not JSON.
     public var place: Place?
-    /// Whose data it is about, as in an ANSWER; nil where it is about no one's.
+    /// The account that the problem concerns, as in an ANSWER; nil if it concerns none.
     public var account: String?
 
-    /// A place in the text of a body; line and column count from 1, the offset from 0, all in bytes.
+    /// A position in the text of a body; line and column count from 1, the offset from 0, all in bytes.
     public struct Place: Sendable, Hashable {
         /// The line.
         public var line: Int
         /// The column.
         public var column: Int
-        /// How many bytes stand before it.
+        /// The number of bytes before it.
         public var offset: Int
 
-        /// A place from its numbers.
+        /// A position from its numbers.
         public init(line: Int, column: Int, offset: Int) {
             self.line = line
             self.column = column
@@ -74,7 +74,7 @@ public struct Problem: Error, Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The phrase of a status (RFC 9110 §15), which is the title of a problem of no special type (RFC 9457 §4.2.1).
+    /// The phrase of a status (RFC 9110 §15), which is the title of a problem of the type `about:blank` (RFC 9457 §4.2.1).
     private static func phrase(_ status: Int) -> String {
         switch status {
         case 400: "Bad Request"

@@ -1,22 +1,22 @@
 import TidemarkHTTPFields
 
-/// One HTTP request as the core sees it: bytes that were read to their end, no socket.
+/// One HTTP request as the core gets it: complete, without a socket.
 ///
 /// ```swift
 /// let request = ServerRequest(method: "GET", target: "/v1/notes?limit=10")
 /// ```
 public struct ServerRequest: Sendable {
-    /// The method, in capitals as HTTP has it.
+    /// The method, in upper case as in HTTP.
     public var method: String
-    /// The path as it came, still percent-encoded: a `pk` may contain a slash.
+    /// The path, still percent-encoded: a `pk` may contain a slash.
     public var path: String
     /// The members of the query, decoded.
     public var query: [(String, String)]
-    /// The query as it stands in the target; nil where the request was made from its parts.
+    /// The undecoded query; nil if the request was made from its parts.
     private var undecodedQuery: Substring?
     /// The header fields; see ``header(_:)`` for the look-up.
     public var headers: [(String, String)]
-    /// The body, unpacked where it came packed.
+    /// The body, uncompressed.
     public var body: [UInt8]
 
     /// A request from its parts.
@@ -31,9 +31,9 @@ public struct ServerRequest: Sendable {
         self.body = body
     }
 
-    /// A request from its target, `/path?query`, as it stands in the first line of HTTP (RFC 9112 §3.2.1).
+    /// A request from its target, `/path?query`, as in the first line of HTTP (RFC 9112 §3.2.1).
     ///
-    /// A member of the query that is not percent-encoded UTF-8 is taken as it stands.
+    /// A member of the query that is not percent-encoded UTF-8 is used undecoded.
     public init(method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = []) {
         let (path, query) = Self.halves(target[...], at: UInt8(ascii: "?"))
         self.init(
@@ -47,7 +47,7 @@ public struct ServerRequest: Sendable {
         self.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
     }
 
-    /// The first value of a header field; names are compared without regard to case (RFC 9110 §5.1).
+    /// The first value of a header field; names are case-insensitive (RFC 9110 §5.1).
     public func header(_ name: String) -> String? {
         self.headers.first { HTTPFieldName.isSame($0.0, name) }?.1
     }
@@ -57,7 +57,7 @@ public struct ServerRequest: Sendable {
         self.query.first { $0.0 == name }?.1
     }
 
-    /// All values of a member of the query as they stand in the target: for lists, which are split before they are decoded.
+    /// All undecoded values of a member of the query: for lists, which are split before they are decoded.
     func undecodedParameters(_ name: String) -> [Substring] {
         guard let text = self.undecodedQuery else { return self.query.filter { $0.0 == name }.map { $0.1[...] } }
         return Self.members(of: text).compactMap { member in
@@ -66,7 +66,7 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Split at bytes: a mark that combines with “&” makes it another character.
+    /// Split at bytes: a combining mark after “&” would make it another character.
     private static func members(of query: Substring) -> [Substring] {
         query.utf8.split(separator: UInt8(ascii: "&")).map { Substring($0) }
     }
@@ -76,7 +76,7 @@ public struct ServerRequest: Sendable {
         return (Self.decoded(name), Self.decoded(value))
     }
 
-    /// What stands before the first such byte, and what behind it: nothing where there is none.
+    /// The parts before and after the first such byte; the second is empty if there is none.
     private static func halves(_ text: Substring, at byte: UInt8) -> (Substring, Substring) {
         guard let place = text.utf8.firstIndex(of: byte) else { return (text, "") }
         return (text[..<place], text[text.utf8.index(after: place)...])

@@ -4,12 +4,12 @@ import TidemarkHTTPFields
 public struct ServerResponse: Sendable {
     /// The status code.
     public var status: Int
-    /// The header fields; length and encoding of the body are added by whoever sends it.
+    /// The header fields; the sender adds length and encoding of the body.
     public var headers: [(String, String)]
-    /// The body. To a HEAD it is what a GET would bring, so that its length is known; it is not sent.
+    /// The body. For a HEAD it is the body of the GET, so that its length is known; it is not sent.
     public var body: [UInt8]
 
-    /// Whose request it answers, for who writes a log; nil where nobody was recognised. It is not sent.
+    /// The account of the request, for an access log; nil if it is unknown. It is not sent.
     public var account: String?
 
     /// An answer from its parts.
@@ -25,12 +25,12 @@ public struct ServerResponse: Sendable {
         self.init(status: problem.status, headers: fixed + headers, body: problem.bytes)
     }
 
-    /// The first value of a header field; names are compared without regard to case (RFC 9110 §5.1).
+    /// The first value of a header field; names are case-insensitive (RFC 9110 §5.1).
     public func header(_ name: String) -> String? {
         self.headers.first { HTTPFieldName.isSame($0.0, name) }?.1
     }
 
-    /// A successful answer; nothing of a feed may be answered by a cache on the way.
+    /// A successful answer, which caches must not store.
     static func json(_ body: [UInt8]) -> ServerResponse {
         ServerResponse(
             status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: body)

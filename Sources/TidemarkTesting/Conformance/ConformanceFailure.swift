@@ -1,12 +1,12 @@
-/// What a conformance check throws when an implementation does not do what its port asks for.
+/// The error of a conformance check if an implementation violates the contract of its port.
 public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was looked at.
+    /// The subject of the comparison.
     public var subject: String
 
-    /// What the port asks for, printed.
+    /// The value that the contract requires, as text.
     public var expected: String
 
-    /// What the implementation did, printed.
+    /// The value of the implementation, as text.
     public var found: String
 
     /// Makes a failure.
@@ -16,15 +16,15 @@ public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvert
         self.found = found
     }
 
-    /// All of it, for a person.
+    /// The whole message.
     public var description: String {
         "\(self.subject): expected \(self.expected), found \(self.found)"
     }
 }
 
-/// What a check throws where there is nothing to check.
+/// The error of a check that does not apply.
 struct ConformanceSkip: Error {
-    /// Why, for a person.
+    /// The reason, as a sentence.
     let why: String
 }
 

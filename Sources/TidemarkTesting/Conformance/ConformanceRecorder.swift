@@ -2,7 +2,7 @@ import Synchronization
 import TidemarkCore
 import TidemarkJSON
 
-/// A remote that writes down what is asked and answered, in words.
+/// A remote that records requests and answers as text.
 final class ConformanceRecorder: Remote {
     private struct State {
         var lines: [String] = []
@@ -10,7 +10,7 @@ final class ConformanceRecorder: Remote {
         var collections: [CodePointString: String] = [:]
     }
 
-    /// How many edits of one request are written down; the others are counted.
+    /// The most edits of one request that are recorded; the others are counted.
     private static let shownEdits = 3
 
     private let remote: any Remote
@@ -20,10 +20,10 @@ final class ConformanceRecorder: Remote {
         self.remote = remote
     }
 
-    /// The collections that were asked about.
+    /// The collections of the requests.
     var collections: [String] { self.state.withLock { $0.collections.values.sorted() } }
 
-    /// What was written down since the last call: the last lines, and how many came before.
+    /// Returns the lines since the last call: the last ones, and how many came before.
     func takeLines() -> [String] {
         self.state.withLock { state in
             defer { (state.lines, state.forgotten) = ([], 0) }
@@ -46,15 +46,15 @@ final class ConformanceRecorder: Remote {
     }
 
     func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd {
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
         let question = "listening for \(collections.count) collections"
         do throws(RemoteFailure) {
             let end = try await self.remote.hints(for: collections) { hint in
-                if case .moved(_, let watermark) = hint {
-                    self.note("\(question) → a hint\(watermark.map { " at “\($0)”" } ?? "")")
+                if case .moved(_, let cursor) = hint {
+                    self.note("\(question) → a hint\(cursor.map { " at “\($0)”" } ?? "")")
                 }
-                hear(hint)
+                onHint(hint)
             }
             self.note("\(question) → \(end)")
             return end
@@ -74,10 +74,10 @@ final class ConformanceRecorder: Remote {
         }
     }
 
-    /// A request in words.
+    /// A request as text.
     static func question(_ request: ExchangeRequest) -> String {
         let seen = request.seen.map { ", seen “\($0)”" } ?? ""
-        let place = (request.watermark.map { "after “\($0)”" } ?? "from the start") + seen
+        let place = (request.cursor.map { "after “\($0)”" } ?? "from the start") + seen
         guard !request.uploads.isEmpty else { return "GET \(place), at most \(request.limit)" }
         let edits = request.uploads.prefix(self.shownEdits).map(self.name)
         let rest = request.uploads.count - edits.count
@@ -101,15 +101,15 @@ final class ConformanceRecorder: Remote {
         case .accepted(let version): "accepted as \(self.words(for: version))"
         case .conflicted(let version): "conflicted with \(self.words(for: version))"
         case .refused(let problem): "refused with \(problem.status) (\(problem.title))"
-        case .unknown: "of unknown fate"
+        case .unknown: "with an unknown outcome"
         }
     }
 
     private static func words(for version: StoredVersion) -> String {
-        switch (version.stamp, version.data) {
+        switch (version.version, version.data) {
         case (nil, _): "nothing"
-        case (.some(let stamp), nil): "the tombstone \(stamp)"
-        case (.some(let stamp), .some): stamp
+        case (.some(let version), nil): "the tombstone \(version)"
+        case (.some(let version), .some): version
         }
     }
 }

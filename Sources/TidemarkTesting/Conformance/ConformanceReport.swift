@@ -1,30 +1,29 @@
-/// What came of one check over a server that is in use, with what was seen.
+/// The result of one check over a server in use, with its evidence.
 public struct ConformanceReport: Sendable {
-    /// What came of a check.
+    /// The outcome of a check.
     public enum Outcome: Hashable, Sendable {
-        /// The server did what it must.
+        /// The server keeps the contract.
         case kept
 
-        /// It did not; in words.
+        /// The server violates the contract; the text explains how.
         case broken(String)
 
-        /// There is nothing to check: the server has none of it, and need not; in words.
+        /// The check does not apply: the server lacks an optional feature; the text explains which.
         case skipped(String)
 
-        /// The check did not come to its end: the server could not be reached, was busy, or does not let us in, or the
-        /// time of the run was over.
+        /// The check did not finish: the server was unreachable or busy, or refused access, or the time of the run was over.
         case unchecked(String)
     }
 
-    /// The sentence that says what is checked.
+    /// The name of the check, a sentence.
     public var check: String
 
-    /// The rules of SPEC §5 that it looks at.
+    /// The rules of SPEC §5 that it checks.
     public var rules: [String]
 
-    /// What came of it.
+    /// The outcome.
     public var outcome: Outcome
 
-    /// Each request with what was answered, a line each, in their order: the last 100, and how many came before.
+    /// Each request with its answer, one on a line, in order: the last 100, and the number of earlier ones.
     public var evidence: [String]
 }

@@ -1,7 +1,7 @@
 package import TidemarkCore
 
-/// How long a run of checks waits for a server: for each answer, for hints (``ConformanceLimits``), and in all. It ends a
-/// wait by cancelling its task, and a remote whose task is cancelled fails at once.
+/// The time limits of a run of checks: of each answer, of hints (``ConformanceLimits``), and of the whole run. A wait is ended
+/// by cancelling its task; a remote whose task is cancelled fails at once.
 package struct ConformanceTime: Sendable {
     private let source: any TimeSource
     private let limit: Duration
@@ -10,26 +10,26 @@ package struct ConformanceTime: Sendable {
     /// Starts the time of a run.
     ///
     /// - Parameters:
-    ///   - source: The clock; the real one when it is nil.
-    ///   - limit: How long the run may take.
+    ///   - source: The clock; nil for the real one.
+    ///   - limit: The time limit of the run.
     package init(_ source: (any TimeSource)? = nil, within limit: Duration) {
         self.source = source ?? SteadyTime()
         self.limit = limit
         self.end = self.source.now + limit
     }
 
-    /// The time for deleting what the checks made: the rest of the run, or a short time where less is left.
+    /// The time for deleting the checks' records: the rest of the run, but at least a short time.
     var forTidying: ConformanceTime {
         ConformanceTime(self.source, within: max(self.end - self.source.now, ConformanceLimits.tidying))
     }
 
-    /// What the clock shows, for ``lateness(of:since:atMost:)``.
+    /// The current time, for ``lateness(of:since:atMost:)``.
     var now: Duration { self.source.now }
 
-    /// Carries out an exchange, and ends it when it takes too long.
+    /// Carries out an exchange, and ends it if it takes too long.
     ///
-    /// - Throws: What the remote threw; ``ConformanceFailure`` when the answer took too long; ``ConformanceTimeUp``
-    ///   when the time of the run is over.
+    /// - Throws: The error of the remote; ``ConformanceFailure`` if the answer took too long; ``ConformanceTimeUp`` if the time
+    ///   of the run is over.
     package func answer(to request: ExchangeRequest, of remote: any Remote) async throws -> ExchangeAnswer {
         let what = "the answer to \(ConformanceRecorder.question(request))".cutForEvidence
         let start = self.now
@@ -48,7 +48,7 @@ package struct ConformanceTime: Sendable {
                 await self.lateness(of: what, since: start, atMost: ConformanceLimits.answer).map { .failure($0) }
             }
             for await result in group {
-                // Nil is from the clock of a check that was cancelled, and then the remote says so.
+                // Nil comes from the clock if the check was cancelled; then the remote throws the error.
                 if let result { return result }
             }
             return nil
@@ -57,7 +57,7 @@ package struct ConformanceTime: Sendable {
         return try answer.get()
     }
 
-    /// Waits until something is too late, and returns the error that says so; nil when the task is cancelled before.
+    /// Waits until a time limit is reached, and returns its error; nil if the task is cancelled before.
     func lateness(of what: String, since start: Duration, atMost limit: Duration) async -> (any Error)? {
         let isOfRun = start + limit > self.end
         let latest = min(start + limit, self.end)
@@ -76,15 +76,15 @@ package struct ConformanceTime: Sendable {
     }
 }
 
-/// What a check throws when the time of the run is over. It says nothing about the server's rules.
+/// The error of a check if the time of the run is over. It means nothing about the server.
 struct ConformanceTimeUp: Error, CustomStringConvertible {
-    /// How long the run was allowed to take.
+    /// The time limit of the run.
     let limit: Duration
 
-    /// What the check waited for, or was about to ask for.
+    /// The event that the check waited for, or the request that it was about to send.
     let what: String
 
-    /// How long it had waited; nil when it had not asked.
+    /// How long it had waited; nil if it had not sent a request.
     let waited: Duration?
 
     var description: String {
@@ -96,7 +96,7 @@ struct ConformanceTimeUp: Error, CustomStringConvertible {
     }
 }
 
-/// The real clock, counted from when it was made. It is not set back or forward, as a clock on the wall is.
+/// The real clock, counted from its creation. It is monotonic, unlike a wall clock.
 private struct SteadyTime: TimeSource {
     private let start = ContinuousClock.now
 
@@ -108,7 +108,7 @@ private struct SteadyTime: TimeSource {
 }
 
 extension Duration {
-    /// In seconds, to a tenth: `30 s`, `0.5 s`.
+    /// In seconds, with one decimal: `30 s`, `0.5 s`.
     fileprivate var inSeconds: String {
         let tenths = Int64((self / .milliseconds(100)).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"

@@ -3,26 +3,26 @@ import TidemarkJSON
 import TidemarkRules
 
 extension RemoteConformance {
-    /// What every server must do in the form that its capabilities allow (SPEC §12): one that names records itself, adds
-    /// members to them, or lists everything each time.
+    /// The contract of every server, in the form that its capabilities allow (SPEC §12): a server that names records itself,
+    /// adds members to them, or sends all records each time.
     static let anyServerChecks: [Check] = [
-        Check("a row is what was sent, but for the members that are declared the server's") { probe in
+        Check("a row has the sent content, except for the members that are declared the server's") { probe in
             let made = try await probe.make("a", #"{"n":1,"o":{"m":[true,null]}}"#, id: "r1")
             try expect("the result", try probe.content(of: made.version), is: ["n": 1, "o": ["m": [true, .null]]])
             let row = try await probe.row(of: made)
             try expect("the row", try row.map { try probe.content(of: $0) }, is: ["n": 1, "o": ["m": [true, .null]]])
         },
-        Check("W1 an edit changes the record that it names, and nothing else") { probe in
+        Check("W1 an edit changes only the record that it names") { probe in
             let (first, other) = (
                 try await probe.make("a", #"{"n":1,"m":1}"#, id: "r1"), try await probe.make("b", #"{"n":1}"#, id: "r2")
             )
             let second = try await probe.change("n", to: "2", of: first, id: "r3")
             try expect("the record", try probe.content(of: second.version), is: ["n": 2, "m": 1])
-            try expect("whether the version is another", second.version.stamp != first.version.stamp, is: true)
+            try expect("whether the version has changed", second.version.version != first.version.version, is: true)
             try expect("the row", try await probe.row(of: second), is: second.version)
             try expect("the row of the other", try await probe.row(of: other), is: other.version)
         },
-        Check("W1 W2 a change of an older version is conflicted, and brings the newer one", needs: .condition) {
+        Check("W1 W2 a change of an older version is conflicted, and its result has the newer one", needs: .condition) {
             probe in
             let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
             let second = try await probe.change("n", to: "2", of: first, id: "r2")
@@ -34,7 +34,7 @@ extension RemoteConformance {
                 is: .conflicted(second.version))
             try expect("the row", try await probe.row(of: second), is: second.version)
         },
-        Check("what was deleted is told by its pk or its name, or not listed any more") { probe in
+        Check("a deleted record has a tombstone with its pk or name, or is missing in the feed") { probe in
             let made = try await probe.make("a", #"{"n":1}"#, id: "r1")
             _ = try await probe.change("n", to: "2", of: try await probe.make("b", #"{"n":1}"#, id: "r2"), id: "r3")
             let delete = RemoteProbe.delete("a", made.version, id: "r4")
@@ -42,17 +42,17 @@ extension RemoteConformance {
                 throw ConformanceFailure("a delete", expected: "to be accepted", found: "another outcome")
             }
             try expect("the payload", version.data, is: nil)
-            try expect("whether it is there", try await probe.row(of: made)?.data == nil, is: true)
+            try expect("whether it still exists", try await probe.row(of: made)?.data == nil, is: true)
         },
-        Check("a deletion comes after an older watermark", needs: .order, .tombstones) { probe in
+        Check("a deletion follows an older cursor", needs: .order, .tombstones) { probe in
             let made = try await probe.make("a", #"{"n":1}"#, id: "r1")
-            let watermark = try await probe.listing().watermark
+            let cursor = try await probe.listing().cursor
             _ = try await probe.result(RemoteProbe.delete("a", made.version, id: "r2"), of: made)
-            let rows = try await probe.rows(from: watermark)
+            let rows = try await probe.rows(from: cursor)
             try expect("the rows", rows.map { $0.version.data == nil }, is: [true])
             try expect("whether it is the record's", rows.map { made.isSame(as: $0) }, is: [true])
         },
-        Check("the server's name of a record is told by the result and by each row, and stays", needs: .names) {
+        Check("the server's name of a record is in the result and in each row, and never changes", needs: .names) {
             probe in
             let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
             guard let name = first.name, !name.isEmpty else {
@@ -61,7 +61,7 @@ extension RemoteConformance {
             _ = try await probe.change("n", to: "2", of: first, id: "r2")
             try expect("the names of the rows", try await probe.rows().map(\.name), is: [name])
         },
-        Check("R18 a create that comes twice is one record", needs: .foundNames) { probe in
+        Check("R18 a create that arrives twice makes one record", needs: .foundNames) { probe in
             let create = RemoteProbe.create("a", #"{"n":1}"#, id: "r1")
             let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
             var again = create
@@ -69,13 +69,13 @@ extension RemoteConformance {
             let second = try await probe.result(again, of: RemoteProbe.Named(pk: "a"))
             switch second.outcome {
             case .accepted(let version), .conflicted(let version):
-                try expect("what it brings", version, is: first.version)
+                try expect("its version", version, is: first.version)
             case .refused, .unknown:
                 throw ConformanceFailure("the create again", expected: "its row", found: "\(second.outcome)")
             }
             try expect("the number of records", try await probe.rows().filter { $0.version.data != nil }.count, is: 1)
         },
-        Check("members that only travel are as they were after an edit") { probe in
+        Check("members that are only transported are unchanged after an edit") { probe in
             let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
             let second = try await probe.change("n", to: "2", of: first, id: "r2")
             for member in probe.remote.capabilities.carriedMembers {
@@ -83,7 +83,7 @@ extension RemoteConformance {
                 try expect("“\(member.text)”", after?[pointer: member], is: before?[pointer: member])
             }
         },
-        Check("as many edits go at a time as it says, and results come in their order") { probe in
+        Check("a POST takes as many edits as declared, and results have their order") { probe in
             let count = min(max(1, probe.remote.capabilities.batchSize ?? 10), 100)
             let edits = (0..<count).map { RemoteProbe.create("p\($0)", #"{"n":\#($0)}"#, id: "r\($0)") }
             let results = try await probe.post(edits.map { probe.told($0, as: nil) }).results
@@ -92,16 +92,16 @@ extension RemoteConformance {
             try expect("whether they were accepted", isTaken, is: edits.map { _ in true })
             try expect("the number of rows", try await probe.rows().count, is: count)
         },
-        Check("numbers come back with their value", needs: .equalValues) { probe in
+        Check("numbers keep their value", needs: .equalValues) { probe in
             let content = #"{"a":12345678901234567890,"b":0.1,"c":-1e-7,"d":1.10}"#
             let made = try await probe.make("a", content, id: "r1")
             try expect("the record", try probe.content(of: made.version), is: try JSON(parsing: content))
         },
-        Check("each answer without a watermark begins a listing, and it is whole", needs: .listing) { probe in
+        Check("each answer without a cursor begins a full resync, which is complete", needs: .listing) { probe in
             for number in 1...3 { _ = try await probe.make("p\(number)", #"{"n":\#(number)}"#, id: "r\(number)") }
             for _ in 1...2 {
                 let answer = try await probe.get()
-                try expect("whether it begins a listing", answer.beginsListing, is: true)
+                try expect("whether it begins a full resync", answer.beginsResync, is: true)
             }
             try expect("the number of rows", try await probe.rows().count, is: 3)
         },
@@ -109,7 +109,7 @@ extension RemoteConformance {
 }
 
 extension RemoteProbe {
-    /// A record as the server calls it, and what it has of it.
+    /// A record with the server's name and version.
     struct Named: Hashable {
         var pk: String
         var name: String?
@@ -135,7 +135,7 @@ extension RemoteProbe {
         return results[0]
     }
 
-    /// An edit with what the engine adds to it for this server.
+    /// An edit with the additions that the engine makes for this server.
     func told(_ edit: UploadRequest, as name: String?) -> UploadRequest {
         var edit = edit
         edit.members = self.remote.capabilities.members
@@ -151,10 +151,10 @@ extension RemoteProbe {
         return Named(pk: record.pk, name: result.name ?? record.name, version: version)
     }
 
-    /// The rows as the server names them, the newest of each record, in the order of the feed.
-    func rows(from watermark: String? = nil) async throws -> [Named] {
+    /// The newest row of each record, with the server's names, in the order of the feed.
+    func rows(from cursor: String? = nil) async throws -> [Named] {
         var rows: [Named] = []
-        _ = try await self.read(from: watermark) { page in
+        _ = try await self.read(from: cursor) { page in
             for row in page.rows {
                 let named = Named(pk: page.pk(of: row), name: page.name(of: row), version: page.version(of: row))
                 rows.removeAll { $0.isSame(as: named) }
@@ -164,17 +164,17 @@ extension RemoteProbe {
         return rows
     }
 
-    /// What the feed has of a record; nil where it does not list it.
+    /// The version of a record in the feed; nil if the feed does not contain it.
     func row(of record: Named) async throws -> StoredVersion? {
         try await self.rows().first { record.isSame(as: $0) }?.version
     }
 
-    /// A payload as a value.
+    /// A payload as a JSON value.
     func json(_ version: StoredVersion) throws -> JSON? {
         try version.data.map { try JSON(parsing: $0) }
     }
 
-    /// A payload without the members that are not the app's.
+    /// A payload without the members that do not belong to the app.
     func content(of version: StoredVersion) throws -> JSON? {
         try self.json(version).map { self.remote.capabilities.members.removed(from: $0) }
     }

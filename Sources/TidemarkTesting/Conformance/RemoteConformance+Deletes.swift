@@ -2,23 +2,23 @@ import TidemarkCore
 
 extension RemoteConformance {
     static let deleteChecks: [Check] = [
-        Check("W7 a delete leaves a tombstone, which is listed", needs: .tombstones, .order) { probe in
+        Check("W7 a delete leaves a tombstone in the feed", needs: .tombstones, .order) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let watermark = try await probe.listing().watermark
+            let cursor = try await probe.listing().cursor
             let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
             try expect("the payload of a tombstone", tombstone.text, is: nil)
-            try expect("whether it has a version of its own", tombstone.stamp != first.stamp, is: true)
+            try expect("whether it has a new version", tombstone.version != first.version, is: true)
             try expect(
-                "the rows", try await probe.listing(from: watermark).rows, is: [RemoteProbe.Row("a", tombstone)])
+                "the rows", try await probe.listing(from: cursor).rows, is: [RemoteProbe.Row("a", tombstone)])
         },
-        Check("W7 a delete of a tombstone, or of nothing, is accepted whatever the version", needs: .tombstones) {
+        Check("W7 a delete of a tombstone, or of an unknown record, is accepted with any version", needs: .tombstones) {
             probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
             try expect(
                 "the second delete", try await probe.accepted(RemoteProbe.delete("a", first, id: "r3")), is: tombstone)
             try expect(
-                "the delete of nothing", try await probe.accepted(RemoteProbe.delete("b", first, id: "r4")),
+                "the delete of an unknown record", try await probe.accepted(RemoteProbe.delete("b", first, id: "r4")),
                 is: StoredVersion())
         },
         Check("W1 a delete of an older version is conflicted", needs: .condition) { probe in
@@ -42,12 +42,12 @@ extension RemoteConformance {
             let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
             let unseen = try await probe.outcome(RemoteProbe.create("a", #"{"n":2}"#, id: "r3"))
             try expect("the outcome", unseen, is: .conflicted(tombstone))
-            let again = RemoteProbe.create("a", #"{"n":2}"#, over: tombstone.stamp, id: "r4")
+            let again = RemoteProbe.create("a", #"{"n":2}"#, over: tombstone.version, id: "r4")
             try expect("the payload", try await probe.accepted(again).text, is: #"{"n":2}"#)
         },
-        Check("W1 a create that names a version where nothing is, is conflicted", needs: .condition) { probe in
+        Check("W1 a create of an unknown record with a version is conflicted", needs: .condition) { probe in
             let version = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let edit = RemoteProbe.create("b", "{}", over: version.stamp, id: "r2")
+            let edit = RemoteProbe.create("b", "{}", over: version.version, id: "r2")
             try expect("the outcome", try await probe.outcome(edit), is: .conflicted(StoredVersion()))
         },
     ]

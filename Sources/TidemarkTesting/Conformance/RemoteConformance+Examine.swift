@@ -2,21 +2,21 @@ public import TidemarkCore
 import TidemarkMachine
 
 extension RemoteConformance {
-    /// How many records one request of the tidying deletes.
+    /// The number of records that one request of the clean-up deletes.
     private static let tidiedAtOnce = 50
 
-    /// Runs all checks that are fair to it over a server that is in use, each in a collection of its own, and deletes what it made.
+    /// Runs all applicable checks over a server in use, each in a separate collection, and deletes the checks' records.
     ///
     /// - Parameters:
-    ///   - remote: The server, as the account that may be written to. What the checks make are a few hundred small
-    ///     records; the tombstones of those stay until the server forgets them.
-    ///   - prefix: How the names of all collections begin; it must not have been used before.
-    ///   - limit: How long the checks may take together. A check that is not finished then, and each that has not begun, is
-    ///     ``ConformanceReport/Outcome/unchecked(_:)``. Deleting what was made has 30 s more.
-    ///   - time: The clock by which answers, hints and the run are ended; the real one when it is nil.
-    ///   - told: Hears of each check when it is through.
-    /// - Returns: Why something that was made is still there; nil where nothing is.
-    /// - Throws: What `told` throws; then, too, all is tidied up.
+    ///   - remote: The server, with an account that may be written to. The checks make a few hundred small records; their
+    ///     tombstones remain until the server purges them.
+    ///   - prefix: The prefix of all collection names; it must not have been used before.
+    ///   - limit: The time limit of all checks together. A check that is unfinished then, and each later one, is
+    ///     ``ConformanceReport/Outcome/unchecked(_:)``. The deletion of the records has 30 s more.
+    ///   - time: The clock of all time limits; nil for the real one.
+    ///   - told: Gets the report of each check when it is finished.
+    /// - Returns: Why a record of the checks could not be deleted; nil if all were.
+    /// - Throws: The error of `told`; the records are deleted in that case, too.
     public static func examine(
         _ remote: some Remote, prefix: String, within limit: Duration = Self.usualLimit,
         time: (any TimeSource)? = nil, told: (ConformanceReport) async throws -> Void
@@ -51,14 +51,14 @@ extension RemoteConformance {
         } catch let failure as RemoteFailure {
             switch failure.failureClass {
             case .offline, .busy, .auth, .portal, .cancelled, .identityChanged: return .unchecked(failure.message)
-            case .refused, .protocol, .notFound, .historyLost: return .broken(failure.message)
+            case .refused, .invalidAnswer, .notFound, .historyLost: return .broken(failure.message)
             }
         } catch {
             return .broken("\(error)")
         }
     }
 
-    /// Deletes all records of the collections that were used.
+    /// Deletes all records of the used collections.
     private static func tidy(
         _ recorder: ConformanceRecorder, _ remote: some Remote, _ time: ConformanceTime
     ) async -> String? {
@@ -81,6 +81,6 @@ extension RemoteConformance {
             _ = try await probe.post(some.map { RemoteProbe.delete($0.pk, $0.version, id: "tidy \($0.pk)") })
         }
         let left = try await probe.listing().rows.filter { $0.version.data != nil }.count
-        try expect("the records that are left", left, is: 0)
+        try expect("the remaining records", left, is: 0)
     }
 }

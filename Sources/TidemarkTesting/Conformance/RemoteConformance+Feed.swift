@@ -3,35 +3,35 @@ import TidemarkMachine
 
 extension RemoteConformance {
     static let feedChecks: [Check] = [
-        Check("an empty collection has no rows, and a watermark to go on from") { probe in
+        Check("an empty collection has no rows, and a valid cursor") { probe in
             let first = try await probe.get()
             try expect("the rows", first.page.rows.count, is: 0)
             try expect("whether there are more", first.hasMore, is: false)
-            let second = try await probe.get(first.watermark)
-            try expect("the rows after the watermark", second.page.rows.count, is: 0)
+            let second = try await probe.get(first.cursor)
+            try expect("the rows after the cursor", second.page.rows.count, is: 0)
             try expect("the epoch of the second answer", second.epoch, is: first.epoch)
             try expect("the account of the second answer", second.account, is: first.account)
         },
-        Check("a row is listed as the result of its edit showed it") { probe in
+        Check("a row in the feed equals the result of its edit") { probe in
             let version = try await probe.accepted(RemoteProbe.create("a", #"{"title":"Milk"}"#, id: "r1"))
             try expect("the payload", version.text, is: #"{"title":"Milk"}"#)
             try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", version)])
         },
-        Check("W3 pages of any size bring every row once, in the order of the commits", needs: .order) { probe in
+        Check("W3 pages of any size contain every row once, in the order of the commits", needs: .order) { probe in
             var rows: [RemoteProbe.Row] = []
             for number in [3, 1, 4, 2, 5] {
                 let edit = RemoteProbe.create("p\(number)", #"{"n":\#(number)}"#, id: "r\(number)")
                 rows.append(RemoteProbe.Row("p\(number)", try await probe.accepted(edit)))
             }
-            try expect("the number of versions", Set(rows.map(\.version.stamp)).count, is: 5)
+            try expect("the number of versions", Set(rows.map(\.version.version)).count, is: 5)
             for limit in 1...6 {
                 let listing = try await probe.listing(limit: limit)
                 try expect("the rows by pages of \(limit)", listing.rows, is: rows)
-                let rest = try await probe.listing(from: listing.watermark, limit: limit)
+                let rest = try await probe.listing(from: listing.cursor, limit: limit)
                 try expect("the rows after the last page", rest.rows, is: [])
             }
         },
-        Check("a page has no more rows than were asked for") { probe in
+        Check("a page has no more rows than requested") { probe in
             for number in 1...3 {
                 _ = try await probe.accepted(RemoteProbe.create("p\(number)", "{}", id: "r\(number)"))
             }
@@ -40,27 +40,27 @@ extension RemoteConformance {
             try expect("whether there are more", page.hasMore, is: true)
         },
         Check(
-            "a row that was changed is listed again after an older watermark, with its new version only", needs: .order
+            "a changed row follows an older cursor, with its new version only", needs: .order
         ) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
-            let watermark = try await probe.listing().watermark
+            let cursor = try await probe.listing().cursor
             let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
             try expect(
-                "the rows", try await probe.listing(from: watermark).rows, is: [RemoteProbe.Row("a", second)])
+                "the rows", try await probe.listing(from: cursor).rows, is: [RemoteProbe.Row("a", second)])
         },
-        Check("W6 after an answer to a POST nothing of it is missing") { probe in
+        Check("W6 the results and the page of a POST together contain all its records") { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let answer = try await probe.post([RemoteProbe.create("b", #"{"n":2}"#, id: "r2")])
             var pks = answer.page.rows.map { answer.page.pk(of: $0) } + ["b"]
-            let rest = try await probe.listing(from: answer.watermark)
+            let rest = try await probe.listing(from: answer.cursor)
             pks += rest.rows.map(\.pk)
-            try expect("the records that were shown", Set(pks), is: ["a", "b"])
+            try expect("the records in the answer", Set(pks), is: ["a", "b"])
         },
         Check(
-            "W8 an empty watermark means from the start, and one of before stays good while others write", needs: .order
+            "W8 an empty cursor reads from the start, and an older cursor stays valid after writes", needs: .order
         ) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let early = try await probe.listing().watermark
+            let early = try await probe.listing().cursor
             var rows = [RemoteProbe.Row("a", first)]
             for number in 1...3 {
                 let edit = RemoteProbe.create("p\(number)", "{}", id: "p\(number)")
@@ -68,66 +68,66 @@ extension RemoteConformance {
             }
             try expect("the rows from the start", try await probe.listing(from: "").rows, is: rows)
             try expect(
-                "the rows after a watermark of before", try await probe.listing(from: early).rows,
+                "the rows after an older cursor", try await probe.listing(from: early).rows,
                 is: Array(rows.dropFirst()))
         },
-        Check("W8 a GET with a watermark that the server did not hand out is history lost") { probe in
+        Check("W8 a GET with an invalid cursor fails with history lost") { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let failure = try await probe.failure("a GET with a wrong watermark", watermark: "never handed out")
+            let failure = try await probe.failure("a GET with an invalid cursor", cursor: "never handed out")
             try expect("its class", failure.failureClass, is: .historyLost)
         },
-        Check("W8 a watermark that the server did not hand out is history lost, and nothing is applied") { probe in
+        Check("W8 a POST with an invalid cursor fails with history lost, and nothing is applied") { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let failure = try await probe.failure(
-                "a POST with a wrong watermark", posting: [RemoteProbe.create("b", "{}", id: "r2")],
-                watermark: "never handed out")
+                "a POST with an invalid cursor", posting: [RemoteProbe.create("b", "{}", id: "r2")],
+                cursor: "never handed out")
             try expect("its class", failure.failureClass, is: .historyLost)
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
         },
         Check(
-            "W8 a seen token that the server did not hand out is history lost, though the cursor is good", needs: .seen
+            "W8 an invalid seen token fails with history lost, even with a valid cursor", needs: .seen
         ) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let cursor = try await probe.listing().watermark
+            let cursor = try await probe.listing().cursor
             let failure = try await probe.failure(
-                "a GET with a wrong seen token", watermark: cursor, seen: "never handed out")
+                "a GET with an invalid seen token", cursor: cursor, seen: "never handed out")
             try expect("its class", failure.failureClass, is: .historyLost)
             try expect("the rows without that token", try await probe.get(cursor).page.rows.count, is: 0)
         },
-        Check("W8 a seen token that the server did not hand out is history lost without a cursor, too", needs: .seen) {
+        Check("W8 an invalid seen token fails with history lost, even without a cursor", needs: .seen) {
             probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let failure = try await probe.failure("a GET with a wrong seen token", seen: "never handed out")
+            let failure = try await probe.failure("a GET with an invalid seen token", seen: "never handed out")
             try expect("its class", failure.failureClass, is: .historyLost)
         },
         Check(
-            "W8 a POST with a seen token that the server did not hand out is history lost, and nothing is applied",
+            "W8 a POST with an invalid seen token fails with history lost, and nothing is applied",
             needs: .seen
         ) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let cursor = try await probe.listing().watermark
+            let cursor = try await probe.listing().cursor
             for (id, cursor) in [("r2", cursor), ("r3", nil)] {
                 let failure = try await probe.failure(
-                    "a POST with a wrong seen token", posting: [RemoteProbe.create("b", "{}", id: id)],
-                    watermark: cursor, seen: "never handed out")
+                    "a POST with an invalid seen token", posting: [RemoteProbe.create("b", "{}", id: id)],
+                    cursor: cursor, seen: "never handed out")
                 try expect("its class", failure.failureClass, is: .historyLost)
             }
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
         },
-        // This holds for a server that does not judge the token, too: it ignores members of a query that it does not know.
-        Check("W8 a seen token that the server handed out changes no answer", needs: .order) { probe in
+        // A server that ignores the token keeps this, too: it ignores unknown members of a query.
+        Check("W8 a valid seen token changes no answer", needs: .order) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let cursor = try await probe.listing().watermark
+            let cursor = try await probe.listing().cursor
             let second = RemoteProbe.create("b", "{}", id: "r2")
-            let posted = try await probe.post([second], watermark: cursor)
+            let posted = try await probe.post([second], cursor: cursor)
             for start in [cursor, nil] {
                 let (plain, named) = (
-                    try await probe.get(start).page, try await probe.get(start, seen: posted.watermark).page
+                    try await probe.get(start).page, try await probe.get(start, seen: posted.cursor).page
                 )
                 try expect("the rows", named.rows.map { named.pk(of: $0) }, is: plain.rows.map { plain.pk(of: $0) })
             }
             let third = RemoteProbe.create("c", "{}", id: "r3")
-            let page = try await probe.post([third], watermark: cursor, seen: posted.watermark).page
+            let page = try await probe.post([third], cursor: cursor, seen: posted.cursor).page
             try expect("the rows beside “c”", page.rows.map { page.pk(of: $0) }.filter { $0 != "c" }, is: ["b"])
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a", "b", "c"])
         },

@@ -5,17 +5,17 @@ import TidemarkMachine
 
 extension RemoteConformance {
     static let hintChecks: [Check] = [
-        Check("hints, where the server has some, say how a collection stands and then that it has moved") { probe in
-            let first = try await probe.listing().watermark
+        Check("hints, if the server has any, report the state of a collection and then its changes") { probe in
+            let first = try await probe.listing().cursor
             try await probe.whileHearing { marks in
                 var marks = marks.makeAsyncIterator()
-                guard let standing = try await marks.next() else { return }
-                if let standing { try expect("the watermark of the first hint", standing, is: first) }
+                guard let summary = try await marks.next() else { return }
+                if let summary { try expect("the cursor of the first hint", summary, is: first) }
                 for number in 1...2 {
                     _ = try await probe.accepted(RemoteProbe.create("h\(number)", "{}", id: "h\(number)"))
-                    let watermark = try await probe.listing(from: first).watermark
-                    // Hints may be late, repeated and left out, so what counts is that one comes that says how it stands now.
-                    while let mark = try await marks.next(), mark != nil, mark != watermark {}
+                    let cursor = try await probe.listing(from: first).cursor
+                    // Hints may be late, repeated or missing, so the check only requires one with the current state.
+                    while let mark = try await marks.next(), mark != nil, mark != cursor {}
                 }
             }
         }
@@ -23,13 +23,13 @@ extension RemoteConformance {
 }
 
 extension RemoteProbe {
-    /// Listens to hints about the collection while something is done with their watermarks.
+    /// Listens to hints of the collection while `body` reads their cursors.
     ///
-    /// - Throws: ``ConformanceSkip`` where nobody hints, and a ``ConformanceFailure`` where that takes too long.
+    /// - Throws: ``ConformanceSkip`` if the server has no hints, and a ``ConformanceFailure`` if a hint takes too long.
     fileprivate func whileHearing(
         _ body: @escaping @Sendable (AsyncThrowingStream<String?, any Error>) async throws -> Void
     ) async throws {
-        // Hints may be left out, so the oldest make room where the check is slow.
+        // Hints may be dropped, so the oldest are discarded if the check is slow.
         let (marks, signal) = AsyncThrowingStream.makeStream(
             of: String?.self, bufferingPolicy: .bufferingNewest(ConformanceLimits.hints))
         let counter = HintCounter()
@@ -41,9 +41,9 @@ extension RemoteProbe {
                 do throws(RemoteFailure) {
                     let end = try await remote.hints(for: [collection]) { hint in
                         guard counter.takes() else { return signal.finish(throwing: Self.tooManyHints) }
-                        guard case .moved(let name, let watermark) = hint, name.hasSameCodePoints(as: collection)
+                        guard case .moved(let name, let cursor) = hint, name.hasSameCodePoints(as: collection)
                         else { return }
-                        signal.yield(watermark)
+                        signal.yield(cursor)
                     }
                     signal.finish(throwing: Self.reason(end))
                 } catch {
@@ -51,7 +51,7 @@ extension RemoteProbe {
                 }
             }
             group.addTask {
-                // Nil when the check is over.
+                // Nil if the check is over.
                 let what = "a hint about the collection"
                 if let late = await time.lateness(of: what, since: start, atMost: ConformanceLimits.hint) {
                     signal.finish(throwing: late)
@@ -67,20 +67,20 @@ extension RemoteProbe {
             "hints", expected: "at most \(ConformanceLimits.hints) while the check listens", found: "more")
     }
 
-    private static func reason(_ end: HintsEnd) -> any Error {
+    private static func reason(_ end: RemoteHint.End) -> any Error {
         switch end {
         case .never: ConformanceSkip(why: "the remote has no hints, and need not have any")
-        case .notHere(let why): ConformanceSkip(why: "\(why) It need not give any.")
-        case .ended: ConformanceFailure("hints", expected: "to go on", found: "their end")
+        case .unavailable(let why): ConformanceSkip(why: "\(why) It need not give any.")
+        case .ended: ConformanceFailure("hints", expected: "to continue", found: "their end")
         }
     }
 }
 
-/// Counts what a check hears, up to the limit.
+/// Counts the hints of a check, up to the limit.
 private final class HintCounter: Sendable {
     private let count = Mutex(0)
 
-    /// Counts one more; false when it is beyond the limit.
+    /// Counts one more; false if it exceeds the limit.
     func takes() -> Bool {
         self.count.withLock { count in
             count += 1

@@ -3,14 +3,14 @@ import TidemarkJSON
 
 extension RemoteConformance {
     static let textChecks: [Check] = [
-        Check("numbers, escapes and the order of keys come back as they were sent", needs: .exactValues) { probe in
+        Check("numbers, escapes and the order of keys are unchanged", needs: .exactValues) { probe in
             let content =
                 #"{"z":12345678901234567890,"a":1.10,"b":1e400,"c":-0,"d":"caf\u00e9 \/ \ud83d\ude00","e":null,"":[]}"#
             let version = try await probe.accepted(RemoteProbe.create("a", content, id: "r1"))
             try expect("the payload of the result", version.text, is: content)
             try expect("the payload of the feed", try await probe.listing().rows.map(\.version.text), is: [content])
         },
-        Check("pks are any text, and differ by code point") { probe in
+        Check("pks may be any text, and differ by code point") { probe in
             let pks = ["\u{E9}", "e\u{301}", "a/b?c#d&e=f%20", "..", " ", "\u{1F600}", "\u{0}", #""\"#]
             for (number, pk) in pks.enumerated() {
                 _ = try await probe.accepted(RemoteProbe.create(pk, #"{"n":\#(number)}"#, id: "r\(number)"))
@@ -18,7 +18,7 @@ extension RemoteConformance {
             let found = try await probe.listing().rows.map { CodePointString($0.pk) }
             try expect("the pks", found, is: pks.map { CodePointString($0) })
         },
-        Check("collections are any text, differ by code point, and know nothing of each other") { probe in
+        Check("collections may have any name, differ by code point, and are independent") { probe in
             let names = ["a b", "a%20b", "a/b", "a?b", "a#b", "a&b=c", "\u{E9}", "e\u{301}", "a+b", "a;b", "..."]
             let probes = names.map { RemoteProbe(probe.remote, collection: probe.collection + $0, time: probe.time) }
             for (number, probe) in probes.enumerated() {
@@ -29,7 +29,7 @@ extension RemoteConformance {
                 try expect("the rows of “\(probe.collection)”", found, is: [#"{"n":\#(number)}"#])
             }
         },
-        Check("a large batch with large records arrives whole") { probe in
+        Check("a large batch with large records arrives complete") { probe in
             let text = String(repeating: "0123456789abcdef", count: 1_000)
             let edits = (0..<100).map { RemoteProbe.create("p\($0)", #"{"text":"\#(text)"}"#, id: "r\($0)") }
             try expect("the number of results", try await probe.post(edits).results.count, is: 100)

@@ -2,35 +2,37 @@ import TidemarkCore
 
 extension RemoteConformance {
     static let versionChecks: [Check] = [
-        Check("W1 an edit of the present version is accepted, with a new version") { probe in
+        Check("W1 an edit of the current version is accepted, with a new version") { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1,"m":1}"#, id: "r1"))
             let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
             try expect("the payload", second.text, is: #"{"n":2,"m":1}"#)
-            try expect("whether the version is another", second.stamp != first.stamp, is: true)
+            try expect("whether the version has changed", second.version != first.version, is: true)
         },
         Check(
-            "W1 W2 an edit of an older version is conflicted, whatever the watermark, and changes nothing",
+            "W1 W2 an edit of an older version is conflicted with any cursor, and changes nothing",
             needs: .condition
         ) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
-            let watermark = try await probe.listing().watermark
+            let cursor = try await probe.listing().cursor
             let outcome = try await probe.outcome(
-                RemoteProbe.set("n", to: "3", in: "a", first, id: "r3"), watermark: watermark)
+                RemoteProbe.set("n", to: "3", in: "a", first, id: "r3"), cursor: cursor)
             try expect("the outcome", outcome, is: .conflicted(second))
             try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", second)])
         },
-        Check("W1 a create of what is there is conflicted, and brings it", needs: .condition) { probe in
+        Check("W1 a create of an existing record is conflicted, and its result has the record", needs: .condition) {
+            probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let outcome = try await probe.outcome(RemoteProbe.create("a", #"{"n":2}"#, id: "r2"))
             try expect("the outcome", outcome, is: .conflicted(first))
         },
-        Check("W1 an edit of what never was is conflicted, and brings nothing", needs: .condition) { probe in
+        Check("W1 an edit of an unknown record is conflicted, and its result has no record", needs: .condition) {
+            probe in
             let version = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let outcome = try await probe.outcome(RemoteProbe.set("n", to: "1", in: "b", version, id: "r2"))
             try expect("the outcome", outcome, is: .conflicted(StoredVersion()))
         },
-        Check("W5 a bad edit does not fail its neighbours, and results come in the order of the edits") { probe in
+        Check("W5 an invalid edit does not fail its neighbors, and results have the order of the edits") { probe in
             let edits = [
                 RemoteProbe.create("a", "{}", id: "r1"), RemoteProbe.create("b", "[]", id: "r2"),
                 RemoteProbe.create("c", "{}", id: "r3"),
@@ -39,12 +41,12 @@ extension RemoteConformance {
             try expect("the ids", results.map(\.requestID), is: ["r1", "r2", "r3"])
             guard case .refused(let problem) = results[1].outcome else {
                 throw ConformanceFailure(
-                    "a record that is no object", expected: "to be refused", found: "\(results[1].outcome)")
+                    "a record that is not an object", expected: "to be refused", found: "\(results[1].outcome)")
             }
             try expect("whether the problem has a title", problem.title.isEmpty, is: false)
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a", "c"])
         },
-        Check("W5 W10 an edit with an empty pk is refused by itself, and its neighbours pass") { probe in
+        Check("W5 W10 an edit with an empty pk is refused alone, and its neighbors are accepted") { probe in
             let edits = [
                 RemoteProbe.create("a", "{}", id: "r1"), RemoteProbe.create("", "{}", id: "r2"),
                 RemoteProbe.create("c", "{}", id: "r3"),
@@ -61,12 +63,13 @@ extension RemoteConformance {
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let edit = RemoteProbe.set("missing/deep", to: "1", in: "a", first, id: "r2")
             guard case .refused(let problem) = try await probe.outcome(edit) else {
-                throw ConformanceFailure("a patch into nothing", expected: "to be refused", found: "another outcome")
+                throw ConformanceFailure("a failing patch", expected: "to be refused", found: "another outcome")
             }
             try expect("the status", problem.status, is: 422)
             try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", first)])
         },
-        Check("W9 an edit that changes nothing is accepted, and the version stays", needs: .exactValues) { probe in
+        Check("W9 an edit that changes nothing is accepted, and the version stays the same", needs: .exactValues) {
+            probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1.0}"#, id: "r1"))
             let second = try await probe.accepted(RemoteProbe.set("n", to: "10e-1", in: "a", first, id: "r2"))
             try expect("the row", second, is: first)

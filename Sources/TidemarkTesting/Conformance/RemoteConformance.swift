@@ -1,8 +1,8 @@
 public import TidemarkCore
 import TidemarkRules
 
-/// What every `Remote` must do over a server that keeps the rules W1 to W9 of SPEC §5, as a client sees it; checks for
-/// whatever test framework.
+/// The contract of every `Remote` over a server that keeps the rules W1 to W9 of SPEC §5, from a client's point of view; checks
+/// for any test framework.
 ///
 /// ```swift
 /// @Test(arguments: RemoteConformance.checks)
@@ -11,19 +11,19 @@ import TidemarkRules
 /// }
 /// ```
 ///
-/// ``examine(_:prefix:within:time:told:)`` runs them all over a server that is in use, and says what it saw.
+/// ``examine(_:prefix:within:time:told:)`` runs them all over a server in use, and reports the evidence.
 ///
-/// An answer may take 30 s, a hint 20 s and a check ``usualLimit``. When it takes longer, the task of the request is cancelled, and
-/// the error says what the check waited for and how long.
+/// The time limit of an answer is 30 s, of a hint 20 s, and of a check ``usualLimit``. After that the task of the request is
+/// cancelled, and the error says which event the check waited for, and how long.
 ///
-/// A server that no one here wrote is held to what its `RemoteCapabilities` say: ``checks(for:)`` chooses.
+/// A server of another vendor is checked against its declared `RemoteCapabilities`: ``checks(for:)`` chooses the checks.
 ///
-/// What needs a restart of the server, a purge, two accounts or a broken connection is not in it: only the
-/// implementation knows how to make one.
+/// The checks need no restart of the server, no purge, no second account and no broken connection: only the implementation can
+/// make these.
 public enum RemoteConformance {
     /// One property of a remote.
     public struct Check: Sendable, CustomStringConvertible {
-        /// What a server has to be able to, for a check to be fair.
+        /// A capability of the server that a check requires.
         enum Need {
             case condition, repetition, order, tombstones, exactValues, equalValues, listing, names, foundNames,
                 ownRows,
@@ -41,13 +41,13 @@ public enum RemoteConformance {
                 case .names: capabilities.names != .client
                 case .foundNames: capabilities.names != .server
                 case .seen: capabilities.judgesSeen
-                // A row is the record, and nothing else, under the name that the client gave.
+                // A row contains only the record, under the client's name.
                 case .ownRows: capabilities.names == .client && capabilities.members.isEmpty
                 }
             }
         }
 
-        /// A sentence that says what is checked.
+        /// The name of the check, a sentence.
         public let name: String
 
         let needs: [Need]
@@ -67,21 +67,21 @@ public enum RemoteConformance {
             Check(self.name, needs: self.needs + [need], body: self.body)
         }
 
-        /// Checks it.
+        /// Runs the check.
         ///
         /// - Parameter makeRemote: Makes a remote over a new, empty server.
-        /// - Throws: ``ConformanceFailure`` where the remote does not do what it must or an answer takes too long, what
-        ///   the remote itself threw, or an error that says that the time of the check is over.
+        /// - Throws: ``ConformanceFailure`` if the remote violates the contract or an answer takes too long; the error of the
+        ///   remote; or an error if the time of the check is over.
         public func run(makeRemote: () async throws -> any Remote) async throws {
             try await self.run(on: try await makeRemote(), in: "notes")
         }
 
-        /// Checks it over a server that is in use, in collections that nobody else writes to.
+        /// Runs the check over a server in use, in collections that no other client writes to.
         ///
         /// - Parameters:
-        ///   - remote: The server, as the account that may be written to.
-        ///   - collection: A name that was never used there; all that is made is in it, or in one whose name begins with
-        ///     it.
+        ///   - remote: The server, with an account that may be written to.
+        ///   - collection: A name that was never used there; all records are made in it, or in collections with names that
+        ///     begin with it.
         /// - Throws: As ``run(makeRemote:)``.
         public func run(on remote: some Remote, in collection: String) async throws {
             do {
@@ -90,12 +90,12 @@ public enum RemoteConformance {
             } catch is ConformanceSkip {}
         }
 
-        /// The same, and throws a ``ConformanceSkip`` where there is nothing to check.
+        /// The same, but throws a ``ConformanceSkip`` if the check does not apply.
         func runOrSkip(on remote: some Remote, in collection: String, time: ConformanceTime) async throws {
             try await self.body(RemoteProbe(remote, collection: collection, time: time))
         }
 
-        /// The rules of SPEC §5 that it looks at: `W1` … `W9`; none where it looks at what all of them rest on.
+        /// The rules of SPEC §5 that it checks: `W1` … `W9`; none if it checks a precondition of all of them.
         public var rules: [String] {
             let words = self.name.split { !$0.isLetter && !$0.isNumber }
             return words.filter { $0.first == "W" && $0.dropFirst().allSatisfy(\.isNumber) && $0.count > 1 }.map(
@@ -106,13 +106,13 @@ public enum RemoteConformance {
         public var description: String { self.name }
     }
 
-    /// How long a run of checks may take, unless the caller says otherwise: 10 minutes.
+    /// The default time limit of a run of checks: 10 minutes.
     public static let usualLimit = ConformanceLimits.run
 
-    /// The checks that are fair to a server: without those of what it says it can't do.
+    /// The checks that apply to a server: without those of undeclared capabilities.
     ///
     /// ```swift
-    /// let checks = RemoteConformance.checks(for: .native)      // or what your own remote declares
+    /// let checks = RemoteConformance.checks(for: .native)      // or the capabilities of your own remote
     /// ```
     public static func checks(for capabilities: RemoteCapabilities) -> [Check] {
         Self.every.filter { check in check.needs.allSatisfy { $0.isMet(by: capabilities) } }

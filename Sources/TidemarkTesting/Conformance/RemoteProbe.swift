@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
 
-/// A remote, a collection and the time that a check has, with the words that it needs.
+/// The remote, the collection and the time of a check, with helpers.
 struct RemoteProbe: Sendable {
     /// One row as a check compares it.
     struct Row: Hashable {
@@ -25,21 +25,21 @@ struct RemoteProbe: Sendable {
         self.time = time
     }
 
-    func get(_ watermark: String? = nil, seen: String? = nil, limit: Int = 100) async throws -> ExchangeAnswer {
-        try await self.exchange(self.request(watermark: watermark, seen: seen, limit: limit))
+    func get(_ cursor: String? = nil, seen: String? = nil, limit: Int = 100) async throws -> ExchangeAnswer {
+        try await self.exchange(self.request(cursor: cursor, seen: seen, limit: limit))
     }
 
     func post(
-        _ edits: [UploadRequest], watermark: String? = nil, seen: String? = nil, limit: Int = 100
+        _ edits: [UploadRequest], cursor: String? = nil, seen: String? = nil, limit: Int = 100
     ) async throws -> ExchangeAnswer {
-        try await self.exchange(self.request(edits, watermark: watermark, seen: seen, limit: limit))
+        try await self.exchange(self.request(edits, cursor: cursor, seen: seen, limit: limit))
     }
 
     private func request(
-        _ edits: [UploadRequest] = [], watermark: String?, seen: String?, limit: Int
+        _ edits: [UploadRequest] = [], cursor: String?, seen: String?, limit: Int
     ) -> ExchangeRequest {
         ExchangeRequest(
-            collection: self.collection, uploads: edits, watermark: watermark, seen: seen, limit: limit)
+            collection: self.collection, uploads: edits, cursor: cursor, seen: seen, limit: limit)
     }
 
     private func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer {
@@ -48,14 +48,14 @@ struct RemoteProbe: Sendable {
         return answer
     }
 
-    /// Posts one edit, and returns what became of it.
-    func outcome(_ edit: UploadRequest, watermark: String? = nil) async throws -> UploadResult.Outcome {
-        let results = try await self.post([edit], watermark: watermark).results
+    /// Posts one edit, and returns its outcome.
+    func outcome(_ edit: UploadRequest, cursor: String? = nil) async throws -> UploadResult.Outcome {
+        let results = try await self.post([edit], cursor: cursor).results
         try expect("the number of results for one edit", results.count, is: 1)
         return results[0].outcome
     }
 
-    /// Posts one edit that has to be taken, and returns what the server has then.
+    /// Posts one edit that must be accepted, and returns the record's new version.
     func accepted(_ edit: UploadRequest) async throws -> StoredVersion {
         let outcome = try await self.outcome(edit)
         guard case .accepted(let version) = outcome else {
@@ -64,37 +64,37 @@ struct RemoteProbe: Sendable {
         return version
     }
 
-    /// All rows, page by page, the later ones last; and where the feed ends.
-    func listing(from watermark: String? = nil, limit: Int = 100) async throws -> (rows: [Row], watermark: String) {
+    /// Reads all rows, page by page, the later ones last; returns them with the cursor at the end of the feed.
+    func listing(from cursor: String? = nil, limit: Int = 100) async throws -> (rows: [Row], cursor: String) {
         var rows: [Row] = []
-        let end = try await self.read(from: watermark, limit: limit) { page in
+        let end = try await self.read(from: cursor, limit: limit) { page in
             rows += page.rows.map { Row(page.pk(of: $0), page.version(of: $0)) }
         }
         return (rows, end)
     }
 
-    /// Reads page by page to the end of the feed, and returns the watermark there.
+    /// Reads page by page to the end of the feed, and returns the cursor there.
     ///
-    /// - Throws: ``ConformanceFailure`` when the feed does not come to an end (``ConformanceWalk``).
-    func read(from watermark: String?, limit: Int = 100, _ take: (FeedPage) -> Void) async throws -> String {
+    /// - Throws: ``ConformanceFailure`` if the feed does not end (``ConformanceWalk``).
+    func read(from cursor: String?, limit: Int = 100, _ take: (FeedPage) -> Void) async throws -> String {
         var walk = ConformanceWalk()
-        var watermark = watermark
+        var cursor = cursor
         while true {
-            let answer = try await self.get(watermark, limit: limit)
+            let answer = try await self.get(cursor, limit: limit)
             try expect("malformed items", answer.page.malformed, is: [])
-            try walk.take(answer, after: watermark)
+            try walk.take(answer, after: cursor)
             take(answer.page)
-            guard answer.hasMore else { return answer.watermark }
-            watermark = answer.watermark
+            guard answer.hasMore else { return answer.cursor }
+            cursor = answer.cursor
         }
     }
 
-    /// The failure of a request that has to fail.
+    /// Sends a request that must fail, and returns its failure.
     func failure(
-        _ name: String, posting edits: [UploadRequest] = [], watermark: String? = nil, seen: String? = nil
+        _ name: String, posting edits: [UploadRequest] = [], cursor: String? = nil, seen: String? = nil
     ) async throws -> RemoteFailure {
         do {
-            let request = self.request(edits, watermark: watermark, seen: seen, limit: 10)
+            let request = self.request(edits, cursor: cursor, seen: seen, limit: 10)
             _ = try await self.time.answer(to: request, of: self.remote)
         } catch let failure as RemoteFailure {
             return failure
@@ -106,10 +106,10 @@ struct RemoteProbe: Sendable {
 // MARK: - Edits
 
 extension RemoteProbe {
-    /// An EDIT that makes a record with a content; over a tombstone when its version is given.
-    static func create(_ pk: String, _ content: String, over stamp: String? = nil, id: String) -> UploadRequest {
+    /// An EDIT that makes a record with a content; in place of a tombstone if its version is given.
+    static func create(_ pk: String, _ content: String, over version: String? = nil, id: String) -> UploadRequest {
         Self.edit(
-            pk, "CREATED", StoredVersion(stamp: stamp),
+            pk, "CREATED", StoredVersion(version: version),
             #""edited_data":[{"op":"add","path":"","value":\#(content)}]"#, id: id)
     }
 
@@ -132,13 +132,13 @@ extension RemoteProbe {
     ) -> UploadRequest {
         let members = [
             #""request_id":\#(JSON.string(JSONString(id)).text)"#, #""pk":\#(JSON.string(JSONString(pk)).text)"#,
-            #""sync_state":"\#(state)""#, #""updated_at":\#(version.stamp ?? "null")"#,
+            #""sync_state":"\#(state)""#, #""updated_at":\#(version.version ?? "null")"#,
         ]
         let text = "{\((members + [rest].compactMap { $0 }).joined(separator: ","))}"
         do throws(JSONError) {
-            return try UploadRequest(frozen: Array(text.utf8), base: version.data)
+            return try UploadRequest(encodedEdit: Array(text.utf8), base: version.data)
         } catch {
-            preconditionFailure("A check posts \(text), which is no edit: \(error)")
+            preconditionFailure("A check posts \(text), which is not an edit: \(error)")
         }
     }
 }

@@ -5,7 +5,7 @@ import TidemarkRules
 
 extension StoreConformance {
     static let activityChecks: [Check] = [
-        Check("records to send are the idle ones, in the order they were changed") { store in
+        Check("records to send are the idle ones, in the order of their change") { store in
             let all = try Self.saveEveryActivity(in: store)
             let expected = Self.inOrder(all) { $0 == .idle }
             try expect("the records to send", try store.recordsToSend(in: "c", limit: 100), is: expected)
@@ -23,12 +23,12 @@ extension StoreConformance {
             }
             try expect("the unsettled records", try store.unsettledRecords(in: "c"), is: expected)
         },
-        Check("waiting records are those that are decided or held, in the order of change") { store in
+        Check("waiting records are those whose phase is deciding or held, in the order of change") { store in
             let all = try Self.saveEveryActivity(in: store)
             let expected = Self.inOrder(all) { $0 == .deciding || $0 == .held }
             try expect("the waiting records", try store.waitingRecords(in: "c"), is: expected)
         },
-        Check("a record that is SYNCD again, or erased, is in none of these lists") { store in
+        Check("a record that is SYNCD again, or erased, is not in these lists") { store in
             let all = try Self.saveEveryActivity(in: store)
             try store.transaction { () throws(TidemarkError) in
                 for (index, record) in all.enumerated() {
@@ -45,7 +45,7 @@ extension StoreConformance {
         },
     ]
 
-    /// Two records in each phase, in an order of change that is neither that of the pks nor that of saving.
+    /// Two records in each phase, in an order of change that differs from that of the pks and from that of saving.
     private static func saveEveryActivity(in store: any RecordStore) throws(TidemarkError) -> [StoredRecord] {
         let phases = Self.phases + Self.phases
         let records = phases.enumerated().map { index, phase in

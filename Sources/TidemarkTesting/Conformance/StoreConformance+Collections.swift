@@ -5,7 +5,7 @@ import TidemarkRules
 
 extension StoreConformance {
     static let collectionChecks: [Check] = [
-        Check("a setting comes back, is replaced and is removed") { store in
+        Check("a setting is stored, replaced and removed") { store in
             try expect("a setting that was never set", try store.setting("a"), is: nil)
             for value in ["1", "", "\u{0}é"] {
                 try store.transaction { () throws(TidemarkError) in try store.set("a", to: value) }
@@ -28,7 +28,7 @@ extension StoreConformance {
                     "the setting", try store.setting(name).map { CodePointString($0) }, is: CodePointString(name))
             }
         },
-        Check("an unknown collection has a fresh state, and asking does not make it known") { store in
+        Check("an unknown collection has a fresh state, and a read does not make it known") { store in
             try expect("the state", try store.state(of: "c"), is: CollectionState())
             try expect("its records", try store.unsettledRecords(in: "c"), is: [])
             try expect("its counts", try store.counts(in: "c"), is: [:])
@@ -36,16 +36,17 @@ extension StoreConformance {
             try expect("its removals", try store.removals(of: "1", in: "c"), is: [])
             try expect("the collections", try store.collections(), is: [])
         },
-        Check("the state of a collection comes back and is replaced") { store in
+        Check("the state of a collection is stored and replaced") { store in
             let states = [
                 CollectionState(
-                    watermark: "é\u{0}17", seen: "é\u{0}18", epoch: "é\u{0}19",
+                    cursor: "é\u{0}17", seen: "é\u{0}18", epoch: "é\u{0}19",
                     resync: CollectionState.Resync(.rollback, isRunning: true), claim: .historyLost,
-                    listing: 9_000_000_000, malformedTries: 2, listedAt: .microseconds(1_795_289_085_544_001),
-                    lastInStep: .microseconds(1_795_289_085_544_002), trouble: "é\u{0}20"),
+                    resyncGeneration: 9_000_000_000, malformedTries: 2,
+                    resyncBegan: .microseconds(1_795_289_085_544_001),
+                    lastInSync: .microseconds(1_795_289_085_544_002), trouble: "é\u{0}20"),
                 CollectionState(
-                    watermark: "", seen: "", epoch: "", resync: CollectionState.Resync(.wanted), claim: .rollback,
-                    listing: 1, lastInStep: .zero, trouble: ""),
+                    cursor: "", seen: "", epoch: "", resync: CollectionState.Resync(.wanted), claim: .rollback,
+                    resyncGeneration: 1, lastInSync: .zero, trouble: ""),
                 CollectionState(resync: CollectionState.Resync(.historyLost)),
                 CollectionState(claim: .wanted),
                 CollectionState(),
@@ -53,17 +54,17 @@ extension StoreConformance {
             for state in states {
                 try store.transaction { () throws(TidemarkError) in try store.save(state, of: "c") }
                 try expect("the state", try store.state(of: "c"), is: state)
-                try expect("the state of another one", try store.state(of: "d"), is: CollectionState())
+                try expect("the state of another collection", try store.state(of: "d"), is: CollectionState())
             }
         },
-        Check("a collection with a row of any kind is listed, in code-point order") { store in
+        Check("collections are listed in code-point order if they have any row") { store in
             try store.transaction { () throws(TidemarkError) in
                 for (index, name) in Self.names.reversed().enumerated() {
                     switch index % 5 {
                     case 0: try store.save(CollectionState(), of: name)
                     case 1: try store.save(Self.bareRecord("1", .synced), in: name)
-                    case 2: try store.setAside(ItemSetAside(pk: "1", reason: "r"), in: name)
-                    case 3: try store.append(StoredRemoval(pk: "1", path: "", stamp: nil), in: name)
+                    case 2: try store.quarantine(QuarantinedItem(pk: "1", reason: "r"), in: name)
+                    case 3: try store.append(StoredRemoval(pk: "1", path: "", version: nil), in: name)
                     default: _ = try store.append(Self.entry("1", value: nil), in: name)
                     }
                 }
@@ -71,7 +72,7 @@ extension StoreConformance {
             try expect(
                 "the collections", Self.codePoints(try store.collections()), is: Self.codePoints(Self.names))
         },
-        Check("an erased collection is not known any more, and no other one is touched") { store in
+        Check("an erased collection becomes unknown, and other collections are unchanged") { store in
             try store.fill(["c", "d"])
             let before = try store.journal(of: nil, in: "d")
             try store.transaction { () throws(TidemarkError) in
@@ -82,7 +83,7 @@ extension StoreConformance {
             try expect("its state", try store.state(of: "c"), is: CollectionState())
             try expect("its record", try store.record("1", in: "c"), is: nil)
             try expect("its counts", try store.counts(in: "c"), is: [:])
-            try expect("its items set aside", try store.itemsSetAside(in: "c"), is: [])
+            try expect("its quarantined items", try store.quarantinedItems(in: "c"), is: [])
             try expect("its journal", try store.journal(of: nil, in: "c"), is: [])
             try expect("its removals", try store.removals(of: "gone", in: "c"), is: [])
             try expect("the journal of the other one", try store.journal(of: nil, in: "d"), is: before)
@@ -92,7 +93,7 @@ extension StoreConformance {
             try expect("the number of the next entry", number, is: 3)
             try expect("the records of the other one", try store.counts(in: "d"), is: [.synced: 1])
         },
-        Check("a collection is erased as part of a transaction, and not when that fails") { store in
+        Check("a collection is erased as part of a transaction, unless that fails") { store in
             try store.fill(["c"])
             let failure = TidemarkError(.patchFailed, "the body fails")
             do throws(TidemarkError) {
@@ -108,25 +109,25 @@ extension StoreConformance {
                 try store.erase(collection: "c")
                 try store.save(Self.bareRecord("2", .synced), in: "c")
             }
-            try expect("the record of before", try store.record("1", in: "c"), is: nil)
+            try expect("the former record", try store.record("1", in: "c"), is: nil)
             try expect("the records of the new one", try store.counts(in: "c"), is: [.synced: 1])
         },
-        Check("items set aside are kept by pk, in code-point order") { store in
+        Check("quarantined items are stored by pk, in code-point order") { store in
             try store.transaction { () throws(TidemarkError) in
                 for name in Self.names.reversed() {
-                    try store.setAside(ItemSetAside(pk: name, reason: "first"), in: "c")
+                    try store.quarantine(QuarantinedItem(pk: name, reason: "first"), in: "c")
                 }
-                try store.setAside(ItemSetAside(pk: "A", reason: "second"), in: "c")
-                try store.clearAside("2", in: "c")
-                try store.clearAside("unknown", in: "c")
+                try store.quarantine(QuarantinedItem(pk: "A", reason: "second"), in: "c")
+                try store.clearQuarantine("2", in: "c")
+                try store.clearQuarantine("unknown", in: "c")
             }
-            let items = try store.itemsSetAside(in: "c")
+            let items = try store.quarantinedItems(in: "c")
             try expect(
                 "the items", Self.codePoints(items.map(\.pk)), is: Self.codePoints(Self.names.filter { $0 != "2" }))
             try expect("the reason", items.first { $0.pk == "A" }?.reason, is: "second")
-            try expect("the items of another collection", try store.itemsSetAside(in: "d"), is: [])
+            try expect("the items of another collection", try store.quarantinedItems(in: "d"), is: [])
         },
-        Check("journal entries are numbered 1, 2, 3 in the whole store and come back from the oldest") { store in
+        Check("journal entries are numbered 1, 2, 3 in the whole store and returned from the oldest") { store in
             let entries = [Self.entry("A", value: "1"), Self.entry("a", value: nil), Self.entry("A", value: "{}")]
             let numbers = try store.transaction { () throws(TidemarkError) in
                 [
@@ -142,7 +143,7 @@ extension StoreConformance {
                 "the journal of the other collection", try store.journal(of: nil, in: "d"),
                 is: [Self.numbered(entries[1], 2)])
         },
-        Check("a trimmed journal keeps the newest entries of its collection, and gives no number again") { store in
+        Check("a trimmed journal keeps the newest entries of its collection, and reuses no number") { store in
             let last = try store.transaction { () throws(TidemarkError) in
                 for name in ["c", "c", "d", "c"] { _ = try store.append(Self.entry("A", value: "1"), in: name) }
                 try store.trimJournal(of: "c", keeping: 2)
@@ -152,12 +153,12 @@ extension StoreConformance {
                 return try store.append(Self.entry("A", value: "1"), in: "d")
             }
             try expect("the number after", last, is: 5)
-            try expect("what is left", try store.journal(of: nil, in: "c").map(\.number), is: [2, 4])
-            try expect("what is left of the other", try store.journal(of: nil, in: "d").map(\.number), is: [5])
+            try expect("the remaining entries", try store.journal(of: nil, in: "c").map(\.number), is: [2, 4])
+            try expect("the remaining entries of the other", try store.journal(of: nil, in: "d").map(\.number), is: [5])
         },
-        Check("what was brought back is noted, and what a server lost is counted until then") { store in
+        Check("restored entries are marked, and values that a server lost are counted until then") { store in
             var lost = Self.entry("A", value: "1")
-            lost.reason = .serverWentBack
+            lost.reason = .serverRolledBack
             let entries = [lost, Self.entry("A", value: nil), lost]
             try store.transaction { () throws(TidemarkError) in
                 for entry in entries { _ = try store.append(entry, in: "c") }
@@ -165,9 +166,9 @@ extension StoreConformance {
                 lost.isRestored = true
                 _ = try store.append(lost, in: "c")
             }
-            try expect("how much was lost", try store.lostByServer(in: "c", limit: 9), is: 2)
+            try expect("the number of lost values", try store.lostByServer(in: "c", limit: 9), is: 2)
             try expect(
-                "what was brought back", try store.journal(of: nil, in: "c").map(\.isRestored),
+                "the restored entries", try store.journal(of: nil, in: "c").map(\.isRestored),
                 is: [
                     false, false, false, true,
                 ])
@@ -176,41 +177,41 @@ extension StoreConformance {
                 try store.noteRestored([2, 3, 4, 99], in: "c")
                 try store.noteRestored([1], in: "unknown")
             }
-            try expect("how much is lost", try store.lostByServer(in: "c", limit: 9), is: 1)
+            try expect("the number of lost values", try store.lostByServer(in: "c", limit: 9), is: 1)
             try expect(
-                "what was brought back", try store.journal(of: nil, in: "c").map(\.isRestored),
+                "the restored entries", try store.journal(of: nil, in: "c").map(\.isRestored),
                 is: [
                     false, true, true, true,
                 ])
-            try expect("how much of it is counted up to a limit", try store.lostByServer(in: "c", limit: 0), is: 0)
-            try expect("how much another collection has lost", try store.lostByServer(in: "d", limit: 9), is: 1)
-            try expect("how much an unknown one has lost", try store.lostByServer(in: "unknown", limit: 9), is: 0)
+            try expect("the number up to a limit", try store.lostByServer(in: "c", limit: 0), is: 0)
+            try expect("the number in another collection", try store.lostByServer(in: "d", limit: 9), is: 1)
+            try expect("the number in an unknown collection", try store.lostByServer(in: "unknown", limit: 9), is: 0)
         },
-        Check("removals come back by record, the newest of a path takes the place of the former") { store in
+        Check("removals are returned by record, and a newer one of a path replaces the former") { store in
             let removals = [("A", "/x"), ("a", ""), ("A", "/y"), ("A", "/x")].enumerated().map { number, removal in
-                StoredRemoval(pk: removal.0, path: removal.1, stamp: number == 2 ? nil : "\(number)")
+                StoredRemoval(pk: removal.0, path: removal.1, version: number == 2 ? nil : "\(number)")
             }
             try store.transaction { () throws(TidemarkError) in
                 for removal in removals { try store.append(removal, in: "c") }
                 try store.append(removals[0], in: "d")
             }
             try expect("the removals", try store.removals(of: "A", in: "c"), is: [removals[2], removals[3]])
-            try expect("those of another record", try store.removals(of: "a", in: "c"), is: [removals[1]])
-            try expect("those of another collection", try store.removals(of: "A", in: "d"), is: [removals[0]])
+            try expect("the removals of another record", try store.removals(of: "a", in: "c"), is: [removals[1]])
+            try expect("the removals in another collection", try store.removals(of: "A", in: "d"), is: [removals[0]])
         },
-        Check("trimmed removals are the newest of their collection") { store in
+        Check("trimmed removals keep the newest of their collection") { store in
             try store.transaction { () throws(TidemarkError) in
                 for name in ["c", "d", "c"] {
                     for path in ["/x", "/y"] {
-                        try store.append(StoredRemoval(pk: "A", path: path, stamp: nil), in: name)
+                        try store.append(StoredRemoval(pk: "A", path: path, version: nil), in: name)
                     }
                 }
                 try store.trimRemovals(of: "c", keeping: 1)
                 try store.trimRemovals(of: "d", keeping: 2)
                 try store.trimRemovals(of: "unknown", keeping: 0)
             }
-            try expect("what is left", try store.removals(of: "A", in: "c").map(\.path), is: ["/y"])
-            try expect("what is left of the other", try store.removals(of: "A", in: "d").map(\.path), is: ["/x", "/y"])
+            try expect("the remaining removals", try store.removals(of: "A", in: "c").map(\.path), is: ["/y"])
+            try expect("the removals of the other", try store.removals(of: "A", in: "d").map(\.path), is: ["/x", "/y"])
         },
     ]
 
@@ -218,7 +219,7 @@ extension StoreConformance {
         StoredJournalEntry(
             pk: pk, reason: value == nil ? .resign : JournalEntry.Reason("app's own"),
             lost: value == nil ? .client : .server, path: value == nil ? "" : "/é/~1", value: value.map(Self.bytes),
-            stamp: value == nil ? nil : "\"v1\"", shown: value.map { Self.bytes("[\($0)]") })
+            version: value == nil ? nil : "\"v1\"", shown: value.map { Self.bytes("[\($0)]") })
     }
 
     private static func numbered(_ entry: StoredJournalEntry, _ number: Int64) -> StoredJournalEntry {
@@ -233,11 +234,11 @@ extension RecordStore {
     fileprivate func fill(_ collections: [String]) throws(TidemarkError) {
         try self.transaction { () throws(TidemarkError) in
             for name in collections {
-                try self.save(CollectionState(watermark: "w", listing: 3), of: name)
+                try self.save(CollectionState(cursor: "w", resyncGeneration: 3), of: name)
                 try self.save(StoreConformance.bareRecord("1", .synced), in: name)
-                try self.setAside(ItemSetAside(pk: "2", reason: "r"), in: name)
+                try self.quarantine(QuarantinedItem(pk: "2", reason: "r"), in: name)
                 _ = try self.append(StoreConformance.entry("1", value: "1"), in: name)
-                try self.append(StoredRemoval(pk: "gone", path: "", stamp: "4"), in: name)
+                try self.append(StoredRemoval(pk: "gone", path: "", version: "4"), in: name)
             }
         }
     }

@@ -4,7 +4,7 @@ import TidemarkRules
 
 extension StoreConformance {
     static let erasingChecks: [Check] = [
-        Check("everything is erased at once, and nothing of it when the transaction throws") { store in
+        Check("everything is erased at once, or nothing if the transaction throws") { store in
             let empty = try Contents(of: store)
             try Self.prepare(store)
             let full = try Contents(of: store)
@@ -13,7 +13,7 @@ extension StoreConformance {
             try store.transaction { () throws(TidemarkError) in try store.eraseAll() }
             try expect("the store", try Contents(of: store), is: empty)
         },
-        Check("an erased store takes what comes next, and gives no number a second time") { store in
+        Check("an erased store accepts new data, and reuses no number") { store in
             try Self.prepare(store)
             try store.transaction { () throws(TidemarkError) in
                 try store.eraseAll()
@@ -25,7 +25,7 @@ extension StoreConformance {
             try expect("the records", try store.recordsToSend(in: "c", limit: 9).map(\.pk), is: ["new"])
             try expect("the journal", try store.journal(of: nil, in: "c").map(\.number), is: [2])
         },
-        Check("a store that is closed has kept its word before") { store in
+        Check("a closed store has committed its data before") { store in
             try Self.prepare(store)
             store.close()
             store.close()

@@ -15,7 +15,7 @@ extension StoreConformance {
             let records = try store.records(in: "c", states: [.edited, .deleted], after: nil, limit: 100)
             try expect("the changed records", Self.pks(records), is: Self.codePoints(Self.names))
         },
-        Check("records are listed by state, whatever their activity") { store in
+        Check("records are listed by state, with any activity") { store in
             try Self.saveEveryPhase(in: store)
             for states in Self.subsets(of: SyncState.allCases) {
                 let found = try store.records(in: "c", states: states, after: nil, limit: 100)
@@ -23,7 +23,7 @@ extension StoreConformance {
                 try expect("the records of \(states.map(\.rawValue).sorted())", found, is: expected)
             }
         },
-        Check("listing goes on after a pk, and stops at the limit") { store in
+        Check("listing continues after a pk, and stops at the limit") { store in
             try Self.saveEveryPhase(in: store)
             for states in Self.subsets(of: SyncState.allCases) {
                 let all = try store.records(in: "c", states: states, after: nil, limit: 100)
@@ -52,23 +52,25 @@ extension StoreConformance {
                 "the counts after a change", try store.counts(in: "c"),
                 is: [.edited: activities - 1, .created: activities, .deleted: activities + 1])
         },
-        Check("records that were not listed are found") { store in
+        Check("records below a resync generation are found") { store in
             try store.save(
                 Self.names.enumerated().map { index, pk in
                     var record = Self.fullRecord(pk, index.isMultiple(of: 2) ? .synced : .edited(.idle))
-                    record.listing = Int64(index % 3)
+                    record.resyncGeneration = Int64(index % 3)
                     return record
                 }, in: "c")
-            for listing in 0...3 {
-                let expected = Self.names.enumerated().filter { $0.offset % 3 < listing }.map(\.element)
-                let found = try store.unlistedRecords(in: "c", listing: Int64(listing), after: nil, limit: 100)
-                try expect("those below \(listing)", Self.pks(found), is: Self.codePoints(expected))
-                let page = try store.unlistedRecords(in: "c", listing: Int64(listing), after: "a", limit: 2)
+            for number in 0...3 {
+                let expected = Self.names.enumerated().filter { $0.offset % 3 < number }.map(\.element)
+                let found = try store.recordsNotInResync(
+                    in: "c", resyncGeneration: Int64(number), after: nil, limit: 100)
+                try expect("the records below \(number)", Self.pks(found), is: Self.codePoints(expected))
+                let page = try store.recordsNotInResync(in: "c", resyncGeneration: Int64(number), after: "a", limit: 2)
                 let rest = expected.filter { CodePointString($0) > CodePointString("a") }.prefix(2)
-                try expect("two of those, after “a”", Self.pks(page), is: Self.codePoints(Array(rest)))
+                try expect("two of them, after “a”", Self.pks(page), is: Self.codePoints(Array(rest)))
             }
             try expect(
-                "unlisted elsewhere", try store.unlistedRecords(in: "d", listing: 9, after: nil, limit: 9), is: [])
+                "the records of another collection",
+                try store.recordsNotInResync(in: "d", resyncGeneration: 9, after: nil, limit: 9), is: [])
         },
     ]
 

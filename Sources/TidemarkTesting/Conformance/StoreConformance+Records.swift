@@ -5,7 +5,7 @@ import TidemarkRules
 
 extension StoreConformance {
     static let recordChecks: [Check] = [
-        Check("a record comes back as it was saved, in every phase") { store in
+        Check("a record is returned as it was saved, in every phase") { store in
             try expect("a record that is absent", try store.record("1", in: "c"), is: nil)
             for phase in Self.phases {
                 for record in [Self.fullRecord("1", phase), Self.bareRecord("1", phase)] {
@@ -15,12 +15,12 @@ extension StoreConformance {
             }
             try expect("the record of another collection", try store.record("1", in: "d"), is: nil)
         },
-        Check("bytes come back as they were given, empty and null apart") { store in
+        Check("bytes are returned unchanged, and empty differs from null") { store in
             let everyByte = [UInt8](0...255)
             for bytes in [everyByte, [], [0], nil] {
                 var record = Self.fullRecord("1", .edited(.held))
                 record.confirmed.data = bytes
-                record.seen = bytes.map { StoredVersion(stamp: "", data: $0) }
+                record.seen = bytes.map { StoredVersion(version: "", data: $0) }
                 record.editedData = bytes
                 record.hold = bytes
                 record.base = bytes
@@ -29,12 +29,12 @@ extension StoreConformance {
                 try expect("the record", try store.record("1", in: "c"), is: record)
             }
         },
-        Check("a version that was seen and has nothing is not the same as none") { store in
-            for seen in [nil, StoredVersion(), StoredVersion(stamp: "1"), StoredVersion(stamp: "1", data: [])] {
+        Check("an empty pending server version differs from none") { store in
+            for seen in [nil, StoredVersion(), StoredVersion(version: "1"), StoredVersion(version: "1", data: [])] {
                 var record = Self.bareRecord("1", .edited(.deciding))
                 record.seen = seen
                 try store.save([record], in: "c")
-                try expect("what was seen", try store.record("1", in: "c")?.seen, is: seen)
+                try expect("the pending server version", try store.record("1", in: "c")?.seen, is: seen)
             }
         },
         Check("pks and collections differ by code point") { store in
@@ -42,19 +42,20 @@ extension StoreConformance {
                 try store.save(
                     Self.names.map { pk in
                         var record = Self.fullRecord(pk, .synced)
-                        record.confirmed.stamp = "\"\(collection)/\(pk)\""
+                        record.confirmed.version = "\"\(collection)/\(pk)\""
                         return record
                     }, in: collection)
             }
             for collection in Self.names {
                 for pk in Self.names {
-                    let stamp = try store.record(pk, in: collection)?.confirmed.stamp
+                    let version = try store.record(pk, in: collection)?.confirmed.version
                     try expect(
-                        "the stamp", stamp.map { CodePointString($0) }, is: CodePointString("\"\(collection)/\(pk)\""))
+                        "the version", version.map { CodePointString($0) },
+                        is: CodePointString("\"\(collection)/\(pk)\""))
                 }
             }
         },
-        Check("an erased record is gone, and only that one") { store in
+        Check("only the erased record is removed") { store in
             try store.save(Self.names.map { Self.fullRecord($0, .created(.idle)) }, in: "c")
             try store.save([Self.fullRecord("A", .synced)], in: "d")
             try store.transaction { () throws(TidemarkError) in

@@ -4,14 +4,14 @@ import TidemarkRules
 
 extension StoreConformance {
     static let transactionChecks: [Check] = [
-        Check("a transaction gives what its body returns, and its reads see its writes") { store in
+        Check("a transaction returns its body's result, and its reads see its writes") { store in
             let seen = try store.transaction { () throws(TidemarkError) in
                 try store.save(Self.bareRecord("1", .created(.idle)), in: "c")
                 return try store.recordsToSend(in: "c", limit: 1).map(\.pk)
             }
-            try expect("what the body saw", seen, is: ["1"])
+            try expect("the reads of the body", seen, is: ["1"])
         },
-        Check("when the body throws, its error comes out and nothing of it stays") { store in
+        Check("if the body throws, the transaction throws its error and changes nothing") { store in
             try Self.prepare(store)
             let before = try Contents(of: store)
             for change in Change.allCases {
@@ -25,10 +25,10 @@ extension StoreConformance {
             }
             try expect("the store after undoing all changes", try Contents(of: store), is: before)
         },
-        Check("after a rollback the store takes the next transaction") { store in
+        Check("after a rollback the store accepts the next transaction") { store in
             try Self.prepare(store)
             try Self.abort(store) { () throws(TidemarkError) in
-                try store.save(CollectionState(watermark: "9"), of: "new")
+                try store.save(CollectionState(cursor: "9"), of: "new")
                 try store.save(Self.bareRecord("1", .synced), in: "new")
             }
             try store.transaction { () throws(TidemarkError) in
@@ -43,14 +43,14 @@ extension StoreConformance {
         },
     ]
 
-    /// All that a store can be asked for.
+    /// All data that a store can return.
     struct Contents: Equatable {
         var setting: String?
         var collections: [String]
         var states: [CollectionState] = []
         var records: [[StoredRecord]] = []
         var counts: [[SyncState: Int]] = []
-        var itemsSetAside: [[ItemSetAside]] = []
+        var quarantinedItems: [[QuarantinedItem]] = []
         var journal: [[StoredJournalEntry]] = []
         var removals: [[StoredRemoval]] = []
 
@@ -65,7 +65,7 @@ extension StoreConformance {
                 self.records.append(try store.unsettledRecords(in: name))
                 self.records.append(try store.waitingRecords(in: name))
                 self.counts.append(try store.counts(in: name))
-                self.itemsSetAside.append(try store.itemsSetAside(in: name))
+                self.quarantinedItems.append(try store.quarantinedItems(in: name))
                 self.journal.append(try store.journal(of: nil, in: name))
                 self.removals.append(try store.removals(of: "gone", in: name))
             }
@@ -75,38 +75,39 @@ extension StoreConformance {
     static func prepare(_ store: any RecordStore) throws(TidemarkError) {
         try store.transaction { () throws(TidemarkError) in
             try store.set("s", to: "1")
-            try store.save(CollectionState(watermark: "1"), of: "c")
+            try store.save(CollectionState(cursor: "1"), of: "c")
             try store.save(Self.fullRecord("edited", .edited(.idle)), in: "c")
             try store.save(Self.fullRecord("synced", .synced), in: "c")
-            try store.setAside(ItemSetAside(pk: "odd", reason: "r"), in: "c")
+            try store.quarantine(QuarantinedItem(pk: "odd", reason: "r"), in: "c")
             _ = try store.append(Self.entry("edited", value: "1"), in: "c")
-            try store.append(StoredRemoval(pk: "gone", path: "/a", stamp: "1"), in: "c")
+            try store.append(StoredRemoval(pk: "gone", path: "/a", version: "1"), in: "c")
         }
     }
 
     /// One write of each kind.
     private enum Change: CaseIterable {
-        case setting, state, record, newRecord, erased, page, itemSetAside, itemCleared, entry, removal, removalsTrimmed
+        case setting, state, record, newRecord, erased, page, quarantinedItem, itemCleared, entry, removal,
+            removalsTrimmed
 
         func make(in store: any RecordStore) throws(TidemarkError) {
             switch self {
             case .setting: try store.set("s", to: nil)
-            case .state: try store.save(CollectionState(watermark: "2"), of: "c")
+            case .state: try store.save(CollectionState(cursor: "2"), of: "c")
             case .record: try store.save(StoreConformance.bareRecord("edited", .deleted(.held)), in: "c")
             case .newRecord: try store.save(StoreConformance.bareRecord("new", .created(.unconfirmed)), in: "d")
             case .erased: try store.erase("synced", in: "c")
             case .page: try self.refresh(store)
-            case .itemSetAside: try store.setAside(ItemSetAside(pk: "odder", reason: "r"), in: "c")
-            case .itemCleared: try store.clearAside("odd", in: "c")
+            case .quarantinedItem: try store.quarantine(QuarantinedItem(pk: "odder", reason: "r"), in: "c")
+            case .itemCleared: try store.clearQuarantine("odd", in: "c")
             case .entry: _ = try store.append(StoreConformance.entry("new", value: nil), in: "c")
-            case .removal: try store.append(StoredRemoval(pk: "gone", path: "", stamp: "2"), in: "c")
+            case .removal: try store.append(StoredRemoval(pk: "gone", path: "", version: "2"), in: "c")
             case .removalsTrimmed: try store.trimRemovals(of: "c", keeping: 0)
             }
         }
 
         private func refresh(_ store: any RecordStore) throws(TidemarkError) {
-            let items = ["synced", "edited", "newest"].map { FeedPage.Item(pk: "\"\($0)\"", stamp: "9", data: "{}") }
-            _ = try store.refresh(FeedPage(items), in: "c", listing: 9)
+            let items = ["synced", "edited", "newest"].map { FeedPage.Item(pk: "\"\($0)\"", version: "9", data: "{}") }
+            _ = try store.refresh(FeedPage(items), in: "c", resyncGeneration: 9)
         }
     }
 

@@ -1,6 +1,6 @@
 public import TidemarkCore
 
-/// What every `RecordStore` must do, as checks for the tests of an implementation, in whatever test framework.
+/// The contract of every `RecordStore`, as checks for the tests of an implementation, in any test framework.
 ///
 /// ```swift
 /// @Test(arguments: StoreConformance.checks)
@@ -9,11 +9,11 @@ public import TidemarkCore
 /// }
 /// ```
 ///
-/// What needs a power cut, a full disk or a second process is not in it: only the implementation knows how to make one.
+/// The checks need no power failure, full disk or second process: only the implementation can make these.
 public enum StoreConformance {
     /// One property of a store.
     public struct Check: Sendable, CustomStringConvertible {
-        /// A sentence that says what is checked.
+        /// The name of the check, a sentence.
         public let name: String
 
         let body: @Sendable (any RecordStore) throws -> Void
@@ -23,10 +23,10 @@ public enum StoreConformance {
             self.body = body
         }
 
-        /// Checks it.
+        /// Runs the check.
         ///
         /// - Parameter makeStore: Makes a new, empty store.
-        /// - Throws: ``ConformanceFailure`` where the store does not do what it must, or what the store itself threw.
+        /// - Throws: ``ConformanceFailure`` if the store violates the contract, or the error of the store.
         public func run(makeStore: () throws -> any RecordStore) throws {
             try self.body(try makeStore())
         }

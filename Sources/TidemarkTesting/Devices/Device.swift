@@ -1,51 +1,51 @@
 public import TidemarkCore
 public import TidemarkRules
 
-/// A device with a store in memory, which is what most tests want.
+/// A device with a store in memory, which suits most tests.
 public typealias Device = StoredDevice<MemoryStore>
 
-/// A client's engine in a test's hand: it runs on the test's thread, what it wants to send waits in ``outbox``, and it
-/// can be killed and started again.
+/// A client's engine under the test's control: it runs on the test's thread, its requests wait in ``outbox``, and it can be
+/// killed and restarted.
 ///
 /// ```swift
 /// let phone = try Device("phone", seed: 1, clock: server.clock)
 /// try phone.create(["title": "Milk"], pk: "42")
-/// try phone.sync(Meeting.collection)
+/// try phone.sync(SyncScenario.collection)
 /// let sent = phone.outbox.removeFirst()
 /// try phone.receive(try InProcessRemote(server).exchangeNow(sent.request), for: sent)
 /// ```
 public final class StoredDevice<Store: CopyableStore> {
-    /// A request that the device wants carried.
+    /// A request that waits for delivery.
     public struct Outgoing: Sendable {
-        /// What to ask.
+        /// The request.
         public let request: ExchangeRequest
 
-        /// Whose answer is awaited.
+        /// Identifies the exchange of the request.
         package let token: ExchangeToken
     }
 
     /// The name, for messages.
     public let name: String
 
-    /// What the device wants carried, oldest first.
+    /// The requests that wait for delivery, oldest first.
     public var outbox: [Outgoing] = []
 
-    /// What the device told its app.
+    /// The changes that the app was notified of.
     public private(set) var changes: [RecordChange] = []
 
-    /// Of which collections it was told, in order, that any record may have changed.
+    /// The collections for which the app was notified, in order, that any record may have changed.
     public private(set) var changedCollections: [String] = []
 
-    /// How its syncs went on, oldest first.
-    public private(set) var progress: [CollectionProgress] = []
+    /// The progress of its syncs, oldest first.
+    public private(set) var progress: [SyncStatus.CollectionProgress] = []
 
-    /// How its syncs ended, oldest first.
+    /// The reports of its ended syncs, oldest first.
     public private(set) var reports: [CollectionReport] = []
 
-    /// What became of the writes that were waited for, by their number.
+    /// The outcomes of observed writes, by their number.
     public private(set) var outcomes: [Int: WriteOutcome] = [:]
 
-    /// When the device wants to be woken, by collection.
+    /// The time of the next wake-up, by collection.
     public private(set) var wakes: [String: Duration] = [:]
 
     /// Every transition of every record, oldest first.
@@ -54,7 +54,7 @@ public final class StoredDevice<Store: CopyableStore> {
     /// Every transition of every exchange, oldest first.
     package private(set) var exchangeTraces: [ExchangeTrace] = []
 
-    /// Where its records are.
+    /// The store of its records.
     public private(set) var store: Store
 
     /// The engine.
@@ -68,12 +68,12 @@ public final class StoredDevice<Store: CopyableStore> {
     /// Makes a device.
     ///
     /// - Parameters:
-    ///   - name: What to call it in messages.
-    ///   - store: Where its records are; nobody else uses it.
-    ///   - seed: Where jitter and, together with the name, request ids and pks come from; each start takes the next one.
-    ///   - clock: What time it is.
-    ///   - configuration: What decides conflicts, and all limits.
-    ///   - capabilities: What the server can be trusted with.
+    ///   - name: Its name in messages.
+    ///   - store: The store of its records; no other code may use it.
+    ///   - seed: The seed of jitter and, together with the name, of request ids and pks; each start uses the next one.
+    ///   - clock: The device's clock.
+    ///   - configuration: The rules for conflicts, and all limits.
+    ///   - capabilities: The capabilities of the server.
     public init(
         _ name: String, store: Store, seed: UInt64, clock: ManualClock,
         configuration: SyncConfiguration = SyncConfiguration(), capabilities: RemoteCapabilities = .native
@@ -90,19 +90,19 @@ public final class StoredDevice<Store: CopyableStore> {
         self.listen()
     }
 
-    /// Another device that begins with what this one has committed, as when a backup is put on a second phone.
+    /// Another device that begins with the committed data of this one, as if a backup were restored on a second phone.
     ///
     /// - Parameters:
-    ///   - name: What to call it in messages; another one than here.
-    ///   - seed: Where jitter and, together with the name, its request ids come from.
-    ///   - clock: What time it is there; the same as here when it is left out.
+    ///   - name: Its name in messages, different from this device's.
+    ///   - seed: The seed of jitter and, together with the name, of its request ids.
+    ///   - clock: Its clock; by default the same as here.
     public func copied(as name: String, seed: UInt64, clock: ManualClock? = nil) throws(TidemarkError) -> StoredDevice {
         try StoredDevice(
             name, store: try self.store.copy(), seed: seed, clock: clock ?? self.clock,
             configuration: self.configuration, capabilities: self.capabilities)
     }
 
-    /// Devices of different names make different ids, also with one seed (FNV-1a).
+    /// Devices with different names make different ids, even with the same seed (FNV-1a).
     private static func idSeed(_ seed: UInt64, _ name: String) -> UInt64 {
         name.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -117,7 +117,7 @@ public final class StoredDevice<Store: CopyableStore> {
         }
     }
 
-    /// Hands an input to the engine, and takes in its effects.
+    /// Passes an input to the engine, and applies its effects.
     package func run(_ input: (SyncEngine) throws(TidemarkError) -> [SyncEffect]) throws(TidemarkError) {
         for effect in try input(self.engine) {
             switch effect {
@@ -138,32 +138,32 @@ public final class StoredDevice<Store: CopyableStore> {
         try self.run { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
     }
 
-    /// Takes in the answer to a request.
+    /// Delivers the answer to a request.
     public func receive(_ answer: ExchangeAnswer, for sent: Outgoing) throws(TidemarkError) {
         try self.receive(answer, for: sent.token)
     }
 
-    /// Takes in an answer.
+    /// Delivers an answer.
     package func receive(_ answer: ExchangeAnswer, for token: ExchangeToken) throws(TidemarkError) {
         let now = self.clock.now
         try self.run { (engine) throws(TidemarkError) in try engine.receive(answer, for: token, now: now) }
     }
 
-    /// Takes in that no answer came to a request.
+    /// Reports that a request got no answer.
     public func fail(_ failure: RemoteFailure, for sent: Outgoing) throws(TidemarkError) {
         try self.fail(failure, for: sent.token)
     }
 
-    /// Takes in that no answer came.
+    /// Reports that an exchange got no answer.
     package func fail(_ failure: RemoteFailure, for token: ExchangeToken) throws(TidemarkError) {
         let now = self.clock.now
         try self.run { (engine) throws(TidemarkError) in try engine.fail(failure, for: token, now: now) }
     }
 
-    /// Kills the process and starts it again: only what was committed is left, and no answer is awaited any more.
+    /// Kills the process and restarts it: only committed data remains, and no answer is expected any more.
     ///
-    /// - Parameter configuration: What decides from now on, as in a new version of the app; nil for what decided before.
-    /// - Returns: The requests that were out. They may still reach the server.
+    /// - Parameter configuration: The configuration from now on, as in a new version of the app; nil for the present one.
+    /// - Returns: The requests without an answer. They may still reach the server.
     @discardableResult
     public func restart(configuration: SyncConfiguration? = nil) throws(TidemarkError) -> [Outgoing] {
         self.configuration = configuration ?? self.configuration
@@ -184,11 +184,11 @@ extension StoredDevice<MemoryStore> {
     /// Makes a device with an empty store.
     ///
     /// - Parameters:
-    ///   - name: What to call it in messages.
-    ///   - seed: Where jitter and, together with the name, request ids and pks come from; each start takes the next one.
-    ///   - clock: What time it is.
-    ///   - configuration: What decides conflicts, and all limits.
-    ///   - capabilities: What the server can be trusted with.
+    ///   - name: Its name in messages.
+    ///   - seed: The seed of jitter and, together with the name, of request ids and pks; each start uses the next one.
+    ///   - clock: The device's clock.
+    ///   - configuration: The rules for conflicts, and all limits.
+    ///   - capabilities: The capabilities of the server.
     public convenience init(
         _ name: String, seed: UInt64, clock: ManualClock, configuration: SyncConfiguration = SyncConfiguration(),
         capabilities: RemoteCapabilities = .native

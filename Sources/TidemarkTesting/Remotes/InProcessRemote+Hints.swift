@@ -4,11 +4,11 @@ import TidemarkServer
 import TidemarkWire
 
 extension InProcessRemote {
-    /// Hears the server's hints, through the very bytes that would go over a connection: what is committed is heard before its
-    /// POST is answered. Heartbeats come by the server's clock.
+    /// Receives the server's hints, encoded and decoded as over a real connection: the hint of a commit arrives before the
+    /// answer to its POST. Heartbeats depend on the server's clock.
     public func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd {
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
         let request = self.request("GET", WireHints.target(for: collections), WireHints.headers)
         let watch: ServerWatch
         switch self.server.core.answer(request) {
@@ -17,7 +17,7 @@ extension InProcessRemote {
             return try WireHints.end(
                 status: response.status, header: { response.header($0) }, body: response.body)
         }
-        let reader = HintReader(hear)
+        let reader = HintReader(onHint)
         let (news, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         watch.onNews {
             for hint in watch.take() { _ = reader.take(hint.event) }

@@ -2,14 +2,14 @@ public import TidemarkCore
 import TidemarkServer
 import TidemarkWire
 
-/// Asks a server in this process, with the very bytes that would go over a connection.
+/// Sends requests to a server in this process, encoded and decoded as over a real connection.
 ///
-/// Nothing is lost, late or repeated here; put it into a ``HeldNetwork`` for that.
+/// No message is lost, late or repeated; use a ``PausedNetwork`` for that.
 public struct InProcessRemote: Remote {
-    /// The server that it asks.
+    /// The server.
     public let server: InProcessServer
 
-    /// The bearer token that it shows; nil for none.
+    /// The bearer token of its requests; nil for none.
     public var token: String?
 
     /// Makes a remote.
@@ -23,7 +23,7 @@ public struct InProcessRemote: Remote {
         try self.exchangeNow(request)
     }
 
-    /// The same without suspending, for who runs the engine's core on one thread.
+    /// The same without suspending, for a test that runs the engine on one thread.
     public func exchangeNow(_ request: ExchangeRequest) throws(RemoteFailure) -> ExchangeAnswer {
         let wire = WireRequest(request)
         let response = self.server.handle(self.request(wire.method, wire.target, wire.headers, body: wire.body ?? []))
@@ -31,7 +31,7 @@ public struct InProcessRemote: Remote {
             status: response.status, header: { response.header($0) }, body: response.body, request: request)
     }
 
-    /// A request as it would come over a connection.
+    /// A request as it would arrive over a connection.
     func request(
         _ method: String, _ target: String, _ fields: [(name: String, value: String)], body: [UInt8] = []
     ) -> ServerRequest {

@@ -1,8 +1,8 @@
 public import TidemarkServer
 
-/// The reference server in this process, in memory, with its clock in the test's hand.
+/// The reference server in this process, in memory, with a clock under the test's control.
 ///
-/// Every instance has a history of its own, and forgets all with the instance.
+/// Every instance has a separate history, and discards its data in `deinit`.
 ///
 /// ```swift
 /// let server = try InProcessServer()
@@ -18,11 +18,11 @@ public final class InProcessServer: Sendable {
     /// Makes an empty server.
     ///
     /// - Parameters:
-    ///   - clock: Stamps the rows; it stands still until it is moved, and versions grow all the same.
-    ///   - tokens: Each is one account; without any there is one account, open to all.
-    ///   - limits: How much of everything is allowed.
-    ///   - epoch: The name of its history, the same in every run, so that a run can be repeated byte for byte.
-    ///   - run: The name of the server's run, which stands in its watermarks (SPEC W8); the same, for the same reason.
+    ///   - clock: The clock of the versions; it moves only when the test moves it, and versions grow nevertheless.
+    ///   - tokens: One account for each token; without any there is one account, open to all.
+    ///   - limits: The limits of sizes and counts.
+    ///   - epoch: The name of its history, the same in every run of a test, so that it can be repeated byte for byte.
+    ///   - run: The name of the server's incarnation, a part of its cursors (SPEC W8); the same, for the same reason.
     public init(
         clock: ManualClock = ManualClock(), tokens: [String] = [], limits: ServerLimits = ServerLimits(),
         epoch: String = "epoch-1", run: String = "run-1"
@@ -33,24 +33,24 @@ public final class InProcessServer: Sendable {
             storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.microseconds })
     }
 
-    /// What a server had at one moment.
+    /// The data of a server at one moment.
     public struct Backup: Sendable {
         fileprivate let image: [UInt8]
     }
 
-    /// What the server has now, as a backup of its file would have it.
+    /// The server's current data, as in a backup of its file.
     public func backup() throws(ServerStorageError) -> Backup {
         Backup(image: try self.core.image() ?? [])
     }
 
-    /// Starts a server on what another one had: the same one started again, or one that was put back to a backup.
+    /// Starts a server with the data of another one: a restarted server, or one that was rolled back to a backup.
     ///
     /// - Parameters:
-    ///   - backup: What it begins with, the name of the history included.
-    ///   - clock: Stamps the rows.
-    ///   - tokens: Each is one account; without any there is one account, open to all.
+    ///   - backup: The initial data, including the name of the history.
+    ///   - clock: The clock of the versions.
+    ///   - tokens: One account for each token; without any there is one account, open to all.
     ///   - limits: How much of everything is allowed.
-    ///   - run: The name of the server's run: another one than those before, as each start has its own (SPEC W8).
+    ///   - run: The name of the server's incarnation, different from all earlier ones, since each start has its own (SPEC W8).
     public init(
         _ backup: Backup, clock: ManualClock, tokens: [String] = [], limits: ServerLimits = ServerLimits(), run: String
     ) throws(ServerStorageError) {
@@ -60,7 +60,7 @@ public final class InProcessServer: Sendable {
             storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.microseconds })
     }
 
-    /// How long a watch hears nothing before it hears that the server is there, by the server's clock (SPEC §10).
+    /// The time without hints after which a watch gets a heartbeat, by the server's clock (SPEC §10).
     public static let heartbeat = Duration.seconds(15)
 
     /// Answers one request, as over a connection.
@@ -68,7 +68,7 @@ public final class InProcessServer: Sendable {
         self.core.handle(request)
     }
 
-    /// Forgets tombstones and remembered answers that are older than an age, by the server's clock (SPEC W7).
+    /// Deletes tombstones and remembered answers that are older than an age, by the server's clock (SPEC W7).
     @discardableResult
     public func purge(olderThan age: Duration) throws(ServerStorageError) -> ServerPurge {
         try self.core.purge(olderThan: age)

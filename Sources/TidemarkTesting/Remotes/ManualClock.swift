@@ -1,11 +1,11 @@
 import Synchronization
 public import TidemarkCore
 
-/// A clock that moves only when a test moves it.
+/// A clock that only the test moves.
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// clock.advance(by: .seconds(300))         // whoever slept until then wakes up
+/// clock.advance(by: .seconds(300))         // sleepers until then wake up
 /// ```
 public final class ManualClock: TimeSource {
     private struct Sleeper {
@@ -18,7 +18,7 @@ public final class ManualClock: TimeSource {
         var lastSleeper = 0
         var sleepers: [Int: Sleeper] = [:]
 
-        /// Whoever has slept long enough.
+        /// Removes and returns the sleepers whose time has come.
         mutating func takeAwake() -> [CheckedContinuation<Bool, Never>] {
             let awake = self.sleepers.filter { $0.value.time <= self.now }
             for number in awake.keys {
@@ -30,28 +30,28 @@ public final class ManualClock: TimeSource {
 
     private let state: Mutex<State>
 
-    /// A clock that shows a time, counted from 1970-01-01T00:00:00Z; some day in November 2025 when none is given.
+    /// A clock with a time since 1970-01-01T00:00:00Z; by default a day in November 2025.
     public init(_ time: Duration = .seconds(1_763_000_000)) {
         self.state = Mutex(State(now: time))
     }
 
-    /// The time it shows, counted from 1970-01-01T00:00:00Z.
+    /// The current time since 1970-01-01T00:00:00Z.
     public var now: Duration {
         self.state.withLock(\.now)
     }
 
-    /// The same in whole microseconds, as the reference server counts its versions.
+    /// The current time in whole microseconds, the unit of the reference server's versions.
     public var microseconds: Int64 {
         let (seconds, attoseconds) = self.now.components
         return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
 
-    /// Until when someone sleeps, the earliest first.
+    /// The times until which tasks sleep, the earliest first.
     public var sleepers: [Duration] {
         self.state.withLock { $0.sleepers.values.map(\.time).sorted() }
     }
 
-    /// Moves the clock; a negative time moves it back, as a person may who sets a watch.
+    /// Moves the clock; a negative time moves it back, as when the user sets the clock.
     public func advance(by time: Duration) {
         self.change { $0 += time }
     }
@@ -61,7 +61,7 @@ public final class ManualClock: TimeSource {
         self.change { $0 = time }
     }
 
-    /// Returns when the clock was moved to that time, or throws `CancellationError` when the task is cancelled before.
+    /// Returns when the clock has reached that time, or throws `CancellationError` if the task is cancelled before.
     public func sleep(until time: Duration) async throws {
         let number = self.state.withLock { state in
             state.lastSleeper += 1
@@ -70,7 +70,7 @@ public final class ManualClock: TimeSource {
         let isAwake = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 self.state.withLock { $0.sleepers[number] = Sleeper(time: time, continuation: continuation) }
-                // Cancelled before it slept: the handler found no one to wake.
+                // Cancelled before it slept: the handler found no sleeper to wake.
                 if Task.isCancelled {
                     self.wake(number)
                 }

@@ -1,13 +1,13 @@
 public import TidemarkCore
 public import TidemarkRules
 
-/// A store of which a copy can be made: what a crash leaves, or a backup on a second device.
+/// A store that can be copied: to simulate a crash, or a backup on a second device.
 public protocol CopyableStore: RecordStore {
-    /// Another store that begins with all that this one has committed, and nothing else.
+    /// Another store with exactly the committed data of this one.
     func copy() throws(TidemarkError) -> Self
 }
 
 extension MemoryStore: CopyableStore {
-    /// Another store that begins with all that this one has committed.
+    /// Another store with the committed data of this one.
     public func copy() -> MemoryStore { MemoryStore(snapshot: self.snapshot) }
 }

@@ -7,24 +7,24 @@ extension FeedPage {
         public var pk: String
 
         /// The JSON text of `updated_at`.
-        public var stamp: String
+        public var version: String
 
         /// The JSON text of `data`, an object; nil for a tombstone.
         public var data: String?
 
-        /// The JSON text of the server's own name, with its quotes; nil where pk is the name.
+        /// The JSON text of the server's own name, with its quotes; nil if the pk is the name.
         public var name: String?
 
         /// Makes an item.
-        public init(pk: String, stamp: String, data: String?, name: String? = nil) {
+        public init(pk: String, version: String, data: String?, name: String? = nil) {
             self.pk = pk
-            self.stamp = stamp
+            self.version = version
             self.data = data
             self.name = name
         }
     }
 
-    /// Makes a page for a test of a store, as if it had been decoded from an answer with these items.
+    /// Makes a page for a test of a store, as if decoded from an answer with these items.
     public init(_ items: [Item]) {
         var bytes: [UInt8] = []
         func append(_ text: String) -> Range<Int> {
@@ -37,7 +37,7 @@ extension FeedPage {
         for item in items {
             rows.append(
                 Row(
-                    pk: append(item.pk), stamp: append(item.stamp), data: append(item.data ?? ""),
+                    pk: append(item.pk), version: append(item.version), data: append(item.data ?? ""),
                     name: append(item.name ?? "")))
         }
         self.init(bytes: bytes, rows: rows)

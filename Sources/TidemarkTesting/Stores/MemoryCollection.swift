@@ -8,23 +8,23 @@ struct MemoryCollection: Hashable, Sendable {
     private(set) var records: [CodePointString: StoredRecord] = [:]
     /// The pks of all records.
     private(set) var order = SortedKeys<CodePointString>()
-    /// The pks of records that are not SYNCD, so that finding them costs nothing for the others (SPEC §9).
+    /// The pks of records that are not SYNCD, so that finding them does not depend on the number of the others (SPEC §9).
     private(set) var changed = SortedKeys<CodePointString>()
-    /// The same by what they wait for, in their turn.
+    /// The same pks by activity, in the order of their sequence.
     private var turns: [RecordPhase.Activity: SortedKeys<Turn>] = [:]
-    /// The pks of the records that the server has under names of its own.
+    /// The pks of the records for which the server has its own names.
     private var named: [CodePointString: SortedKeys<CodePointString>] = [:]
-    var itemsSetAside: [CodePointString: ItemSetAside] = [:]
+    var quarantinedItems: [CodePointString: QuarantinedItem] = [:]
     var journal: [StoredJournalEntry] = []
     var removals: [StoredRemoval] = []
 
     /// Whether there is a row of any kind.
     var isKnown: Bool {
-        self.state != nil || !self.records.isEmpty || !self.itemsSetAside.isEmpty || !self.journal.isEmpty
+        self.state != nil || !self.records.isEmpty || !self.quarantinedItems.isEmpty || !self.journal.isEmpty
             || !self.removals.isEmpty
     }
 
-    /// When a record's turn comes.
+    /// The place of a record in the order of its activity.
     private struct Turn: Comparable, Hashable {
         let sequence: Int64
         let pk: CodePointString
@@ -34,7 +34,7 @@ struct MemoryCollection: Hashable, Sendable {
         }
     }
 
-    /// Keeps or (nil) removes a record, and returns the former one.
+    /// Stores or (nil) removes a record, and returns the former one.
     mutating func put(_ record: StoredRecord?, under pk: CodePointString) -> StoredRecord? {
         let former = self.records.updateValue(record, forKey: pk)
         if let former { self.strike(former, pk) }
@@ -70,12 +70,12 @@ struct MemoryCollection: Hashable, Sendable {
         if let name = record.name { self.named[CodePointString(name), default: SortedKeys()].insert(pk) }
     }
 
-    /// The record that the server has under a name; of several the first by its pk.
+    /// The record with a name of the server; if there are several, the first by its pk.
     func record(named name: CodePointString) -> StoredRecord? {
         self.named[name]?.all.first.flatMap { self.records[$0] }
     }
 
-    /// The records that wait for this, in the order of their sequence.
+    /// The records with an activity, in the order of their sequence.
     func records(_ activity: RecordPhase.Activity, limit: Int = .max) -> [StoredRecord] {
         (self.turns[activity]?.all ?? []).prefix(limit).compactMap { self.records[$0.pk] }
     }

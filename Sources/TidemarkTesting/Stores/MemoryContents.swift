@@ -2,19 +2,19 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
 
-/// What a ``MemoryStore`` holds: a value, so that a copy of it is what is left after a crash.
+/// The data of a ``MemoryStore``: a value, so that a copy of it is the state after a crash.
 struct MemoryContents: Hashable, Sendable {
     var settings: [CodePointString: String] = [:]
     var collections: [CodePointString: MemoryCollection] = [:]
     var lastEntry: Int64 = 0
 
-    /// One write, or the one that takes it back.
+    /// One write, or its undo.
     enum Change {
         case setting(CodePointString, String?)
         case collection(CodePointString, MemoryCollection?)
         case state(CollectionState?, of: CodePointString)
         case record(CodePointString, StoredRecord?, in: CodePointString)
-        case itemSetAside(CodePointString, ItemSetAside?, in: CodePointString)
+        case quarantinedItem(CodePointString, QuarantinedItem?, in: CodePointString)
         case entry(StoredJournalEntry, in: CodePointString)
         case noEntry(in: CodePointString)
         case journal([StoredJournalEntry], of: CodePointString)
@@ -22,7 +22,7 @@ struct MemoryContents: Hashable, Sendable {
         case everything(settings: [CodePointString: String], collections: [CodePointString: MemoryCollection])
     }
 
-    /// Makes a change, and returns the one that takes it back.
+    /// Makes a change, and returns its undo.
     mutating func apply(_ change: Change) -> Change {
         switch change {
         case .setting(let key, let value):
@@ -40,10 +40,10 @@ struct MemoryContents: Hashable, Sendable {
         case .record(let pk, let record, let collection):
             let former = self.collections[collection, default: MemoryCollection()].put(record, under: pk)
             return .record(pk, former, in: collection)
-        case .itemSetAside(let pk, let item, let collection):
-            let former = self.collections[collection]?.itemsSetAside[pk]
-            self.collections[collection, default: MemoryCollection()].itemsSetAside[pk] = item
-            return .itemSetAside(pk, former, in: collection)
+        case .quarantinedItem(let pk, let item, let collection):
+            let former = self.collections[collection]?.quarantinedItems[pk]
+            self.collections[collection, default: MemoryCollection()].quarantinedItems[pk] = item
+            return .quarantinedItem(pk, former, in: collection)
         case .entry(let entry, let collection):
             self.lastEntry = entry.number
             self.collections[collection, default: MemoryCollection()].journal.append(entry)
@@ -66,7 +66,7 @@ struct MemoryContents: Hashable, Sendable {
 
     private mutating func takeBackEntry(in collection: CodePointString) -> Change {
         guard let entry = self.collections[collection]?.journal.popLast() else {
-            preconditionFailure("An entry of “\(collection)” is taken back that was never added.")
+            preconditionFailure("An entry of “\(collection)” is undone that was never added.")
         }
         self.lastEntry = entry.number - 1
         return .entry(entry, in: collection)

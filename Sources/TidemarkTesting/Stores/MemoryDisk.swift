@@ -2,7 +2,7 @@ import Synchronization
 import TidemarkCore
 public import TidemarkRules
 
-/// What stores in memory leave behind when they are closed, so that the next one goes on from there, as with a file.
+/// Keeps the data of closed stores in memory, so that the next store opens it, as with a file.
 ///
 /// ```swift
 /// let disk = MemoryDisk()
@@ -13,7 +13,7 @@ public import TidemarkRules
 public final class MemoryDisk: Sendable {
     private let snapshot = Mutex<MemoryStore.Snapshot?>(MemoryStore().snapshot)
 
-    /// An empty one.
+    /// Makes an empty disk.
     public init() {}
 
     /// Opens the store.

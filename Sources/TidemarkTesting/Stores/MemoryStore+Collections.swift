@@ -3,12 +3,12 @@ import TidemarkJSON
 public import TidemarkRules
 
 extension MemoryStore {
-    /// A value that belongs to the store as a whole; nil when it was never set.
+    /// A value of the whole store; nil if it was never set.
     public func setting(_ key: String) throws(TidemarkError) -> String? {
         self.contents.settings[CodePointString(key)]
     }
 
-    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    /// Sets or (nil) removes a value of the whole store.
     public func set(_ key: String, to value: String?) throws(TidemarkError) {
         try self.countWrite()
         self.write(.setting(CodePointString(key), value))
@@ -25,41 +25,41 @@ extension MemoryStore {
         self.contents.collections.filter(\.value.isKnown).keys.sorted().map(\.value)
     }
 
-    /// What is kept of a collection besides its records; a fresh value for one that is not known.
+    /// The state of a collection besides its records; a fresh value for an unknown collection.
     public func state(of collection: String) throws(TidemarkError) -> CollectionState {
         self.collection(collection).state ?? CollectionState()
     }
 
-    /// Keeps what there is of a collection besides its records.
+    /// Stores the state of a collection besides its records.
     public func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
         try self.countWrite()
         self.write(.state(state, of: CodePointString(collection)))
     }
 
-    /// Removes all that is kept of a collection.
+    /// Removes all data of a collection.
     public func erase(collection: String) throws(TidemarkError) {
         try self.countWrite()
         self.write(.collection(CodePointString(collection), nil))
     }
 
-    /// Feed items that were set aside, in the order of the UTF-8 bytes of their pk.
-    public func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
-        self.collection(collection).itemsSetAside.sorted { $0.key < $1.key }.map(\.value)
+    /// The quarantined feed items, in the order of the UTF-8 bytes of their pk.
+    public func quarantinedItems(in collection: String) throws(TidemarkError) -> [QuarantinedItem] {
+        self.collection(collection).quarantinedItems.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Keeps or replaces (by pk) an item that was set aside.
-    public func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError) {
+    /// Stores or replaces (by pk) a quarantined item.
+    public func quarantine(_ item: QuarantinedItem, in collection: String) throws(TidemarkError) {
         try self.countWrite()
-        self.write(.itemSetAside(CodePointString(item.pk), item, in: CodePointString(collection)))
+        self.write(.quarantinedItem(CodePointString(item.pk), item, in: CodePointString(collection)))
     }
 
-    /// Forgets an item that was set aside.
-    public func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
+    /// Removes an item from the quarantine.
+    public func clearQuarantine(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.countWrite()
-        self.write(.itemSetAside(CodePointString(pk), nil, in: CodePointString(collection)))
+        self.write(.quarantinedItem(CodePointString(pk), nil, in: CodePointString(collection)))
     }
 
-    /// Adds an entry, gives it the next number, and returns that.
+    /// Adds an entry with the next number, and returns the number.
     public func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
         try self.countWrite()
         var entry = entry
@@ -68,7 +68,7 @@ extension MemoryStore {
         return entry.number
     }
 
-    /// Forgets all but the newest entries of a collection.
+    /// Deletes all but the newest entries of a collection.
     public func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.countWrite()
         let journal = self.collection(collection).journal
@@ -83,7 +83,7 @@ extension MemoryStore {
         return journal.filter { CodePointString($0.pk) == CodePointString(pk) }
     }
 
-    /// Notes that what these entries of a collection say was brought back.
+    /// Marks entries of a collection as restored.
     public func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError) {
         try self.countWrite()
         let numbers = Set(numbers)
@@ -96,13 +96,13 @@ extension MemoryStore {
         self.write(.journal(journal, of: CodePointString(collection)))
     }
 
-    /// How many entries of a collection are about what a server lost, and were not brought back.
+    /// The number of entries of a collection about values that a server lost and that were not restored.
     public func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int {
-        let lost = self.collection(collection).journal.lazy.filter { $0.reason == .serverWentBack && !$0.isRestored }
+        let lost = self.collection(collection).journal.lazy.filter { $0.reason == .serverRolledBack && !$0.isRestored }
         return lost.prefix(max(0, limit)).reduce(0) { count, _ in count + 1 }
     }
 
-    /// Keeps a removal that the server confirmed.
+    /// Stores a removal that the server confirmed.
     public func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
         try self.countWrite()
         let others = self.collection(collection).removals.filter { former in
@@ -117,7 +117,7 @@ extension MemoryStore {
         self.collection(collection).removals.filter { CodePointString($0.pk) == CodePointString(pk) }
     }
 
-    /// Forgets all but the newest removals of a collection.
+    /// Deletes all but the newest removals of a collection.
     public func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.countWrite()
         let removals = self.collection(collection).removals

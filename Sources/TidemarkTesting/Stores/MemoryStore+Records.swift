@@ -4,24 +4,24 @@ public import TidemarkMachine
 public import TidemarkRules
 
 extension MemoryStore {
-    /// A record; nil when it is absent.
+    /// A record; nil if it is absent.
     public func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         self.contents.collections[CodePointString(collection)]?.records[CodePointString(pk)]
     }
 
-    /// The record that the server has under a name of its own; nil where there is none.
+    /// The record with the server's own name; nil if there is none.
     public func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         self.contents.collections[CodePointString(collection)]?.record(named: CodePointString(name))
     }
 
     /// Inserts or replaces a record.
     public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
-        precondition(record.phase != .absent, "“\(record.pk)” is absent, and what is absent can't be saved.")
+        precondition(record.phase != .absent, "“\(record.pk)” is absent, and an absent record can't be saved.")
         try self.countWrite()
         self.write(.record(CodePointString(record.pk), record, in: CodePointString(collection)))
     }
 
-    /// Removes a record; nothing happens when there is none.
+    /// Removes a record; does nothing if it does not exist.
     public func erase(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.countWrite()
         self.write(.record(CodePointString(pk), nil, in: CodePointString(collection)))
@@ -41,7 +41,7 @@ extension MemoryStore {
                 .prefix(limit))
     }
 
-    /// How many records there are of each state; a state without records is left out.
+    /// The number of records in each state; a state without records is left out.
     public func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
         self.collection(collection).records.values.reduce(into: [:]) { counts, record in
             if let state = record.phase.state {
@@ -71,7 +71,7 @@ extension MemoryStore {
         }
     }
 
-    /// Records of which something is watched, in the order of the UTF-8 bytes of their pk.
+    /// Records with a watch, in the order of the UTF-8 bytes of their pk.
     public func watchedRecords(
         in collection: String, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
@@ -82,9 +82,9 @@ extension MemoryStore {
             }.prefix(limit))
     }
 
-    /// Takes in the rows of a page for every record that has no local change.
+    /// Applies the rows of a page to every record that has no local change.
     public func refresh(
-        _ page: FeedPage, in collection: String, listing: Int64
+        _ page: FeedPage, in collection: String, resyncGeneration: Int64
     ) throws(TidemarkError) -> PageOutcome {
         try self.countWrite()
         var outcome = PageOutcome(changed: [], left: [])
@@ -102,7 +102,7 @@ extension MemoryStore {
                 continue
             }
             var record = former ?? StoredRecord(pk: pk, phase: .synced, confirmed: StoredVersion())
-            record.listing = listing
+            record.resyncGeneration = resyncGeneration
             if let name, !row.isTombstone { record.name = name }
             if record.phase != .synced {
                 outcome.left.append(index)
@@ -120,14 +120,14 @@ extension MemoryStore {
         return outcome
     }
 
-    /// Records whose listing is below this one.
-    public func unlistedRecords(
-        in collection: String, listing: Int64, after pk: String?, limit: Int
+    /// Records whose `resyncGeneration` is below the given one.
+    public func recordsNotInResync(
+        in collection: String, resyncGeneration: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         let records = self.collection(collection)
         return Array(
             records.order[after: pk.map { CodePointString($0) }].lazy.compactMap { records.records[$0] }
-                .filter { $0.listing < listing }
+                .filter { $0.resyncGeneration < resyncGeneration }
                 .prefix(limit))
     }
 
@@ -146,8 +146,8 @@ extension MemoryStore {
 }
 
 extension StoredVersion {
-    /// Whether both have the same bytes; `==` would compare the stamp by canonical equivalence.
+    /// Whether both have the same bytes; `==` would compare the version by canonical equivalence.
     fileprivate func isSame(as other: StoredVersion) -> Bool {
-        self.stamp.map { CodePointString($0) } == other.stamp.map { CodePointString($0) } && self.data == other.data
+        self.version.map { CodePointString($0) } == other.version.map { CodePointString($0) } && self.data == other.data
     }
 }

@@ -3,10 +3,10 @@ import TidemarkJSON
 import TidemarkMachine
 public import TidemarkRules
 
-/// A store without a disk, for tests: it can be told to fail at a write, and to forget what a crash would lose.
+/// A store without a disk, for tests: it can fail at a chosen write, and lose what a crash would lose.
 ///
-/// It keeps the `RecordStore` contract to the letter, and is a referee besides: a write outside of a transaction and a
-/// transaction inside another one trap, since a store on a disk may give no notice of either.
+/// It implements the `RecordStore` contract strictly: a write outside of a transaction, and a transaction inside another one,
+/// trap, since a store on a disk may not detect either.
 ///
 /// ```swift
 /// let store = MemoryStore()
@@ -14,22 +14,22 @@ public import TidemarkRules
 /// let client = try SyncClient(store: store, remote: InProcessRemote(server))   // its third write throws
 /// ```
 ///
-/// A client owns its store, so a test can't take a snapshot of that: to start a second client from what the first one committed,
-/// open the stores of both from a ``MemoryDisk``. A test that owns the store, as one of an engine does, uses a snapshot, which is what
-/// a crash would leave:
+/// A client owns its store, so a test can't take a snapshot of it. To start a second client with the committed data of the
+/// first one, open the stores of both from a ``MemoryDisk``. A test that owns the store, such as a test of an engine, uses a
+/// snapshot, which is the state after a crash:
 ///
 /// ```swift
 /// let store = MemoryStore()
 /// let afterCrash = MemoryStore(snapshot: store.snapshot)
 /// ```
 public final class MemoryStore: RecordStore {
-    /// What a crash would leave: all that was committed, and nothing else.
+    /// The state after a crash: exactly the committed data.
     public struct Snapshot: Hashable, Sendable {
         let contents: MemoryContents
     }
 
-    /// How many writes were begun so far. Each call that changes something counts as one, and so does the end of a
-    /// transaction, since that is when a disk has to keep its word.
+    /// The number of writes that were begun. Each call that changes data counts as one, and so does the end of a transaction,
+    /// since a disk can fail there.
     public private(set) var writes = 0
 
     var contents: MemoryContents
@@ -45,7 +45,7 @@ public final class MemoryStore: RecordStore {
         self.disk = nil
     }
 
-    /// Makes a store that has what another one had committed.
+    /// Makes a store with the committed data of another one.
     public convenience init(snapshot: Snapshot) {
         self.init(snapshot: snapshot, disk: nil)
     }
@@ -55,12 +55,12 @@ public final class MemoryStore: RecordStore {
         self.disk = disk
     }
 
-    /// Leaves what was committed to the next store, where this one was opened from a ``MemoryDisk``.
+    /// Leaves the committed data to the next store, if this one was opened from a ``MemoryDisk``.
     public func close() {
         self.disk?.leave(self.snapshot)
     }
 
-    /// What a crash at this moment would leave; what an open transaction did is not in it.
+    /// The state after a crash at this moment, without the changes of an open transaction.
     public var snapshot: Snapshot {
         var committed = self.contents
         for change in self.undo.reversed() {
@@ -69,11 +69,11 @@ public final class MemoryStore: RecordStore {
         return Snapshot(contents: committed)
     }
 
-    /// Lets one coming write throw; its transaction is void then, whatever its body does with the error.
+    /// Makes a later write throw; its transaction is then undone, whatever its body does with the error.
     ///
     /// - Parameters:
-    ///   - count: How many ``writes`` succeed before it.
-    ///   - error: What it throws, `storeFull` for example.
+    ///   - count: The number of ``writes`` that succeed before it.
+    ///   - error: The error, `storeFull` for example.
     public func failNextWrite(after count: Int = 0, with error: TidemarkError) {
         self.plannedFailure = (self.writes + count, error)
     }
@@ -99,12 +99,12 @@ public final class MemoryStore: RecordStore {
         }
     }
 
-    /// Makes a change that a rollback takes back.
+    /// Makes a change that a rollback undoes.
     func write(_ change: MemoryContents.Change) {
         self.undo.append(self.contents.apply(change))
     }
 
-    /// Has to be called once by whatever writes, before it does.
+    /// Must be called once by each write, before it changes data.
     func countWrite() throws(TidemarkError) {
         precondition(self.isInTransaction, "A store is written to outside of a transaction.")
         if let failure = self.failure {

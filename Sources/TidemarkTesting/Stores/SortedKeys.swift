@@ -1,24 +1,24 @@
-/// Keys in their order, each once. To find one takes as many looks as its number has bits, and the first is taken away without
-/// moving the others, as is done with what is sent in its turn.
+/// Sorted keys without duplicates. A search takes a logarithmic number of comparisons, and the first key is removed without
+/// moving the others, as happens when records are sent in order.
 struct SortedKeys<Key: Comparable & Hashable & Sendable>: Hashable, Sendable {
     private var keys: ArraySlice<Key> = []
 
-    /// All of them.
+    /// All keys.
     var all: ArraySlice<Key> { self.keys }
 
-    /// Those that come after this one.
+    /// The keys after this one.
     subscript(after key: Key?) -> ArraySlice<Key> {
         key.map { self.keys[self.position(after: $0)...] } ?? self.keys
     }
 
-    /// Puts a key where it belongs.
+    /// Inserts a key at its place.
     mutating func insert(_ key: Key) {
         let place = self.position(after: key)
         guard place == self.keys.startIndex || self.keys[place - 1] != key else { return }
         self.keys.insert(key, at: place)
     }
 
-    /// Takes a key away; nothing happens where it is not there.
+    /// Removes a key; does nothing if it does not exist.
     mutating func remove(_ key: Key) {
         let place = self.position(after: key)
         guard place > self.keys.startIndex, self.keys[place - 1] == key else { return }
@@ -31,7 +31,7 @@ struct SortedKeys<Key: Comparable & Hashable & Sendable>: Hashable, Sendable {
 
     private func position(after key: Key) -> Int {
         var (low, high) = (self.keys.startIndex, self.keys.endIndex)
-        // What comes in comes behind what is there, as a rule.
+        // A new key usually comes after all others.
         if let last = self.keys.last, last < key { return high }
         while low < high {
             let middle = (low + high) / 2

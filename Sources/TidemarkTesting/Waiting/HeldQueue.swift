@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a network holds for a test, the oldest first, and the calls that wait for something to be held.
+/// The elements that a network holds for a test, the oldest first, and the calls that wait for one.
 final class HeldQueue<Element: Sendable>: Sendable {
     private struct Call {
         let number: Int
@@ -15,10 +15,10 @@ final class HeldQueue<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many were put and not taken.
+    /// The number of elements that were put and not taken.
     var count: Int { self.state.withLock { $0.elements.count } }
 
-    /// Hands it to the call that has waited longest, or keeps it.
+    /// Passes an element to the call that has waited longest, or stores it.
     func put(_ element: Element) {
         let call = self.state.withLock { state -> Call? in
             guard state.calls.isEmpty else { return state.calls.removeFirst() }
@@ -28,7 +28,7 @@ final class HeldQueue<Element: Sendable>: Sendable {
         call?.continuation.resume(returning: element)
     }
 
-    /// The oldest; waits until there is one. Nil when the task is cancelled before.
+    /// Returns the oldest element; waits until there is one. Nil if the task is cancelled before.
     func take() async -> Element? {
         let number = self.state.withLock { state in
             state.lastNumber += 1
@@ -42,7 +42,7 @@ final class HeldQueue<Element: Sendable>: Sendable {
                     return nil
                 }
                 if let element { continuation.resume(returning: element) }
-                // Cancelled before the call was in the list: the handler found nothing to end.
+                // Cancelled before the call was in the list: the handler found no call to end.
                 if Task.isCancelled { self.end(number) }
             }
         } onCancel: {

@@ -2,10 +2,10 @@ public import TidemarkCore
 import TidemarkMachine
 
 extension SyncClient {
-    /// Waits until no sync is in progress and nothing is to be sent: neither by `sync()`, nor by `run()`.
+    /// Waits until no sync is in progress and no record has to be sent, by `sync()` or by `run()`.
     ///
     /// ```swift
-    /// let network = HeldNetwork(InProcessRemote(server))
+    /// let network = PausedNetwork(InProcessRemote(server))
     /// let client = try SyncClient(store: MemoryStore(), remote: network)
     /// async let _ = network.deliverAll()
     /// try await client["notes"].create(["title": "Milk"], pk: "42")
@@ -14,18 +14,18 @@ extension SyncClient {
     /// #expect(try await client["notes"]["42"].snapshot()?.phase == .synced)
     /// ```
     ///
-    /// A record that is held, or that waits for a decision of the user, counts as settled. What others have changed and this client
-    /// has not asked for does, too. A closed client is settled.
+    /// A record that is held, or that waits for a decision of the user, counts as settled. Changes of other devices that this
+    /// client has not read yet do not matter. A closed client is settled.
     ///
     /// - Parameter limit: How long to wait, by the real clock.
-    /// - Throws: ``TestDeadlineError`` after that time, which names what is not settled; `CancellationError`, and what the store
-    ///   throws.
+    /// - Throws: ``TestDeadlineError`` after that time, which names the unsettled records; `CancellationError`; and errors of
+    ///   the store.
     public func settled(within limit: Duration = TestDeadlineError.usualLimit) async throws {
         try await withDeadline(limit, for: "The client was not settled", seen: self.describeUnsettled) {
             for try await status in self.statuses {
                 if try await self.unsettled(status).isEmpty { return }
             }
-            // A task that was cancelled sees the end of the statuses as well.
+            // A cancelled task also sees the end of the statuses.
             return Task.isCancelled ? nil : ()
         }
     }
@@ -33,14 +33,14 @@ extension SyncClient {
     private nonisolated func describeUnsettled() async -> String {
         do {
             let unsettled = try await self.unsettled(try await self.status)
-            return unsettled.isEmpty ? "It is now." : "In its way: \(unsettled.joined(separator: "; "))."
+            return unsettled.isEmpty ? "It is settled now." : "Unsettled: \(unsettled.joined(separator: "; "))."
         } catch {
             return "Its status can't be read: \(error)."
         }
     }
 
-    /// What is in progress or to be sent, for a message.
-    private nonisolated func unsettled(_ status: ClientStatus) async throws -> [String] {
+    /// The unsettled parts, for a message.
+    private nonisolated func unsettled(_ status: SyncStatus) async throws -> [String] {
         var unsettled = status.progress.collections.filter { !$0.isOver }.map { "“\($0.collection)” syncs" }
         for run in status.run?.collections ?? [] where [.due, .syncing, .waiting].contains(run.phase) {
             unsettled.append("run() has “\(run.collection)” \(run.phase)")
@@ -59,7 +59,7 @@ extension SyncClient {
 }
 
 extension RecordPhase {
-    /// Whether a sync sends it, without a decision or an edit before.
+    /// Whether a sync sends the record, without a decision or an edit before.
     fileprivate var isToBeSent: Bool {
         switch self {
         case .absent, .synced: false

@@ -1,23 +1,23 @@
-/// What a test waited for did not happen in time.
+/// An event that a test waited for did not happen in time.
 ///
-/// The time is that of the real clock: it only ends a test that would otherwise never end, so it is longer than a test takes on a slow
-/// machine.
+/// The time is that of the real clock: it only ends a test that would otherwise never end, so it is longer than a test takes on
+/// a slow machine.
 public struct TestDeadlineError: Error, CustomStringConvertible {
-    /// How long ``HeldNetwork/next(within:)`` and its like wait, unless the test says otherwise.
+    /// The default time limit of ``PausedNetwork/next(within:)`` and similar calls.
     public static let usualLimit = Duration.seconds(10)
 
-    /// What did not happen, and what was seen instead.
+    /// The missing event, and the state at the deadline.
     public let description: String
 }
 
-/// Runs what waits, and ends it after a time of the real clock.
+/// Runs a waiting body, and ends it after a time of the real clock.
 ///
 /// - Parameters:
-///   - limit: How long it may take.
-///   - expected: What does not happen then, for the error.
-///   - seen: What there is instead, for the error.
-///   - body: What waits; it returns nil, or throws, when its task is cancelled.
-/// - Throws: ``TestDeadlineError`` after that time, `CancellationError` to a task that was cancelled, and what the body throws.
+///   - limit: The time limit.
+///   - expected: The event that did not happen, for the error.
+///   - seen: The state at the deadline, for the error.
+///   - body: Waits for the event; it returns nil, or throws, if its task is cancelled.
+/// - Throws: ``TestDeadlineError`` after that time, `CancellationError` if the task was cancelled, and errors of the body.
 func withDeadline<Value: Sendable>(
     _ limit: Duration, for expected: String, seen: @Sendable () async -> String,
     _ body: @escaping @Sendable () async throws -> Value?

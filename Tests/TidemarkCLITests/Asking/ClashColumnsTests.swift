@@ -9,7 +9,7 @@ import Tidemark
         return ClashColumns(clash, width: width).lines
     }
 
-    @Test func `stand beside each other, fitted to the terminal`() {
+    @Test func `The values stay side by side, fitted to the terminal`() {
         #expect(
             self.lines("Milk", nil, "Oat milk, one litre", width: 36) == [
                 "base       | server     | client",
@@ -21,29 +21,29 @@ import Tidemark
     }
 
     @Test(arguments: [30, 31, 32, 80, 200])
-    func `are never wider than the terminal`(_ width: Int) {
+    func `No line is wider than the terminal`(_ width: Int) {
         let long = JSON.string(JSONString(String(repeating: "牛乳 milk ", count: 40)))
         for line in self.lines(long, long, 1, width: width) { #expect(TerminalText(line).width <= width, "\(line)") }
     }
 
-    @Test func `end in dots when a value is too long to show`() {
+    @Test func `A value that is too long ends in dots`() {
         let lines = self.lines(1, .string(JSONString(String(repeating: "x", count: 9_000))), 2, width: 80)
         #expect(lines.count == 14)
         #expect(lines.last?.contains("…") == true)
     }
 
-    @Test func `let no letter of theirs reach the terminal that could move its cursor or turn its text around`() {
+    @Test func `Characters that could move the cursor or reverse text are escaped`() {
         let text = TerminalText("a\u{9B}2J\u{7F}\u{202E}b\u{1B}👩‍💻é").text
         #expect(text == "a\\u009b2J\\u007f\\u202eb\\u001b👩‍💻é")
     }
 
     @Test(arguments: [("s", Choice.server), (" Keep  both ", .keepBoth), ("k", .keepBoth), ("", .next)])
-    func `are answered by a letter or in full`(_ typed: String, _ choice: Choice) {
+    func `The user answers by a letter or in full`(_ typed: String, _ choice: Choice) {
         #expect(Choice(typed: typed, among: Choice.allCases) == choice)
     }
 
     @Test(arguments: ["x", "servers", "a", ""])
-    func `are not answered by what is not offered`(_ typed: String) {
+    func `An answer that is not offered is rejected`(_ typed: String) {
         #expect(Choice(typed: typed, among: [.server, .client, .quit]) == nil)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `price` is for a person, and was changed on both devices.
+/// A rule asks about `price`, which was changed on both devices.
 @Suite struct `Resolve at a terminal` {
     let shop: Workshop
 
@@ -23,7 +23,7 @@ import Testing
         try PseudoTerminal(["resolve", "--store", "b.db", "notes", "1"], in: self.shop.folder)
     }
 
-    @Test func `shows three columns, asks for the field, and decides`() throws {
+    @Test func `The dialog shows three columns, asks about the field, and decides`() throws {
         let terminal = try self.resolve()
         let screen = try terminal.type("e", at: "[q]uit?")
         for word in ["notes 1: edit/edit", "/price", "base ", "| server ", "| client"] {
@@ -37,7 +37,7 @@ import Testing
         #expect(try self.shop.done("get", "--store", "b.db", "notes", "1") == "{\"price\":4,\"n\":1}\n")
     }
 
-    @Test func `decides nothing when the person quits`() throws {
+    @Test func `Nothing is decided when the user quits`() throws {
         let terminal = try self.resolve()
         try terminal.type("q", at: "[q]uit?")
         let run = try terminal.finish()
@@ -46,7 +46,7 @@ import Testing
         #expect(try self.shop.done("status", "--store", "b.db").contains("1 waits for a decision"))
     }
 
-    @Test func `R22 a decision about a record that was edited meanwhile is refused`() throws {
+    @Test func `A decision is rejected if the record was edited meanwhile (R22)`() throws {
         let terminal = try self.resolve()
         try terminal.type("s", at: "[q]uit?")
         try self.shop.done("edit", "--store", "b.db", "notes", "1", "/n", "2")
@@ -57,7 +57,7 @@ import Testing
         #expect(try self.shop.done("conflicts", "--store", "b.db", "--json").contains(#""client":{"price":3,"n":2}"#))
     }
 
-    @Test func `without a terminal names the ways to decide, and ends with 64`() throws {
+    @Test func `Without a terminal the command lists the options, and exits with 64`() throws {
         let run = try self.shop.run("resolve", "--store", "b.db", "notes", "1", input: "s\ny\n")
         #expect(run.status == 64)
         for way in ["--take", "--use", "--keep-both"] { #expect(run.errors.contains(way), "\(run.errors)") }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import TidemarkCLI
 
-/// A terminal at which a script types; it keeps what was shown.
+/// A terminal at which a script types; it records its output.
 final class ScriptedTerminal: Terminal {
     let width: Int
     private let script: Mutex<[String]>
@@ -13,10 +13,10 @@ final class ScriptedTerminal: Terminal {
         self.width = width
     }
 
-    /// What was shown, questions included.
+    /// The lines that were shown, including questions.
     var shown: [String] { self.screen.withLock { $0 } }
 
-    /// What nobody asked for.
+    /// The lines of the script that were not read.
     var unread: [String] { self.script.withLock { $0 } }
 
     func say(_ line: String) { self.screen.withLock { $0.append(line) } }

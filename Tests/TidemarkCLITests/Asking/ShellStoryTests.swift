@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Tidemark
 
-/// Two devices with a rule for every field, walked through from the shell.
+/// Two devices with a rule for every field, used from the shell.
 @Suite struct `Two devices from the shell` {
     static let rules = #"""
         {"collections":{"notes":{"fields":{
@@ -31,7 +31,7 @@ import Tidemark
         self.shop = try Workshop()
     }
 
-    /// Both devices have changed every field, and `b` has found out.
+    /// Changes every field on both devices, and syncs; `b` then has the conflict.
     private func clash() throws {
         let server = try self.shop.serve()
         try self.shop.write(Self.rules, to: "rules.json")
@@ -46,7 +46,7 @@ import Tidemark
         try #require(run.status == 2, "\(run.errors)")
     }
 
-    /// What a device shows of a record.
+    /// A record on a device.
     private func record(_ pk: String, of store: String) throws -> JSON {
         try JSON(parsing: try self.shop.done("get", "--store", store, "notes", pk))
     }
@@ -57,10 +57,10 @@ import Tidemark
         return run.output
     }
 
-    @Test func `merge every field by its rule, ask for one, and bring a loser back`() throws {
+    @Test func `Devices merge each field by its rule, ask about one, and restore a lost value`() throws {
         try self.clash()
         #expect(try self.output("status", of: "b.db").contains("1 waits for a decision"))
-        #expect(try self.output("explain", "notes", "1", of: "b.db").contains("Someone has to decide"))
+        #expect(try self.output("explain", "notes", "1", of: "b.db").contains("The user has to decide"))
         let terminal = try PseudoTerminal(["resolve", "--store", "b.db", "notes", "1"], in: self.shop.folder)
         let question = try terminal.type("s", at: "[q]uit?")
         #expect(question.contains("/price") && !question.contains("/mine"), "\(question)")
@@ -101,10 +101,10 @@ import Tidemark
         #expect(plan == "notes 1: EDITED [{\"op\":\"replace\",\"path\":\"/price\",\"value\":2}]\n")
         for store in ["b.db", "a.db"] { try self.shop.done("sync", "--store", store) }
         for store in ["a.db", "b.db"] { #expect(try self.record("1", of: store)["price"] == 2) }
-        #expect(try self.output("status", of: "b.db").contains("notes: 1 SYNCD, in step\n"))
+        #expect(try self.output("status", of: "b.db").contains("notes: 1 SYNCD, in sync\n"))
     }
 
-    @Test func `keep both, and nothing of either is lost`() throws {
+    @Test func `Keeping both records loses nothing of either`() throws {
         try self.clash()
         let copy = String(try self.output("resolve", "notes", "1", "--keep-both", of: "b.db").dropLast())
         #expect(try self.output("status", of: "b.db").contains("notes: 1 SYNCD, 1 CREATED\n"))
@@ -119,7 +119,7 @@ import Tidemark
         }
     }
 
-    @Test func `hold a record that is too large, and send it when it is released`() throws {
+    @Test func `A record that is too large is held, and sent after it is retried`() throws {
         let small = try self.shop.serve("--max-body", "1KiB")
         for store in ["a.db", "b.db"] { try self.shop.device(store, small) }
         let text = "\"\(String(repeating: "x", count: 600))\""
@@ -137,11 +137,11 @@ import Tidemark
         _ = try small.tool.stop()
         _ = try ToolServer(
             try self.shop.start(["serve", "--store", "server.db", "--listen", small.address, "--max-body", "1MiB"]))
-        #expect(try self.shop.run("sync", "--store", "a.db").status == 3, "only a release or an edit tries again")
-        try self.shop.done("release", "--store", "a.db", "notes", "1")
+        #expect(try self.shop.run("sync", "--store", "a.db").status == 3, "only a retry or an edit sends it again")
+        try self.shop.done("retry", "--store", "a.db", "notes", "1")
         #expect(try self.output("explain", "notes", "1", of: "a.db").contains("It is sent with the next sync."))
         try self.shop.done("sync", "--store", "a.db")
-        #expect(try self.output("status", of: "a.db").contains("notes: 2 SYNCD, in step\n"))
+        #expect(try self.output("status", of: "a.db").contains("notes: 2 SYNCD, in sync\n"))
         try self.shop.done("sync", "--store", "b.db", "notes")
         #expect(try self.record("1", of: "b.db") == JSON(parsing: "{\"a\":\(text),\"b\":\(text)}"))
     }

@@ -3,7 +3,7 @@ import Testing
 import Tidemark
 
 @Suite struct `Documents` {
-    @Test func `json check is silent about JSON, and says where it is none`() throws {
+    @Test func `json check prints nothing for JSON, and the place of an error`() throws {
         let shop = try Workshop()
         try shop.write("{\"a\":1,\n \"b\":,}", to: "x.json")
         let wrong = try shop.run("json", "check", "x.json")
@@ -14,7 +14,7 @@ import Tidemark
         #expect(right.output + right.errors == "")
     }
 
-    @Test func `json canonical prints the bytes of RFC 8785 and no others`() throws {
+    @Test func `json canonical prints exactly the bytes of RFC 8785`() throws {
         let shop = try Workshop()
         let run = try shop.run("json", "canonical", "-", input: #"{ "b": 1.0, "a": "\u0041\/", "c": 1e21 }"#)
         #expect(run.output == #"{"a":"A/","b":1,"c":1e+21}"#)
@@ -23,7 +23,7 @@ import Tidemark
         #expect(large.errors.contains("at /a/0: 1e400 is beyond the range of doubles"))
     }
 
-    @Test func `patch diff and patch apply are each other's way back`() throws {
+    @Test func `patch apply turns A into B with the patch that patch diff printed`() throws {
         let shop = try Workshop()
         try shop.write(#"{"a":1.10,"b":[1,2],"c":"caf\u00e9"}"#, to: "a.json")
         try shop.write(#"{"a":1.10,"b":[1],"d":null,"c":"caf\u00e9"}"#, to: "b.json")
@@ -36,16 +36,16 @@ import Tidemark
         #expect(document == "{\"a\":1.10,\"b\":[1],\"c\":\"caf\\u00e9\",\"d\":null}\n")
     }
 
-    @Test func `a patch that does not fit prints no document, and says why`() throws {
+    @Test func `A patch that does not fit prints a reason and no document`() throws {
         let shop = try Workshop()
         try shop.write(#"{"a":1}"#, to: "a.json")
         let run = try shop.run("patch", "apply", "a.json", "-", input: #"[{"op":"remove","path":"/z"}]"#)
         #expect(run.status == 1)
         #expect(run.output == "")
-        #expect(run.errors.contains("operation 1 of 1 (remove): the document has nothing at “/z”"), "\(run.errors)")
+        #expect(run.errors.contains("operation 1 of 1 (remove): the document has no value at “/z”"), "\(run.errors)")
     }
 
-    @Test func `patch merge lists every clash, whoever decided`() throws {
+    @Test func `patch merge lists every clash, decided or not`() throws {
         let shop = try Workshop()
         try shop.write(#"{"title":"Milk","price":1}"#, to: "base.json")
         try shop.write(#"{"title":"Milk","price":2,"shop":"A"}"#, to: "server.json")
@@ -65,7 +65,7 @@ import Tidemark
 
     @Test
     func
-        `patch merge does for three files what the client does for a record, and 2 says that a person decides`()
+        `patch merge merges as the client does, and exits with 2 if the user must decide`()
         throws
     {
         let shop = try Workshop()
@@ -91,7 +91,7 @@ import Tidemark
         #expect(merge["clashes"]?.array?.compactMap { $0["path"]?.string } == ["/price", "/seen"])
     }
 
-    @Test func `json check looks at several files, and tells of each`() throws {
+    @Test func `json check checks several files, and prints the errors of each`() throws {
         let shop = try Workshop()
         try shop.write("{}", to: "good.json")
         try shop.write("{", to: "bad.json")
@@ -103,7 +103,7 @@ import Tidemark
     }
 
     @Test(arguments: ["x.ndjson", "x.JSONL", "x.txt", "-"])
-    func `json check knows one text a line`(_ name: String) throws {
+    func `json check reads one text per line`(_ name: String) throws {
         let shop = try Workshop()
         let words = name.hasPrefix("x.") && name != "x.txt" ? [name] : [name, "--ndjson"]
         let text = "{\"a\":1}\n\n[2]\r\n  3"
@@ -119,22 +119,22 @@ import Tidemark
         #expect(run.errors.split(separator: "\n").count == 2)
     }
 
-    @Test func `json check says how to check one text a line, and tells of a hundred wrong lines`() throws {
+    @Test func `json check suggests --ndjson, and prints a hundred wrong lines at most`() throws {
         let shop = try Workshop()
         let run = try shop.run("json", "check", "-", input: "{}\n{}\n")
         #expect(run.status == 1)
-        #expect(run.errors.contains("is it one text a line? Then add --ndjson"), "\(run.errors)")
+        #expect(run.errors.contains("if each line is one JSON text, add --ndjson"), "\(run.errors)")
         let many = try shop.run("json", "check", "-", "--ndjson", input: String(repeating: "x\n", count: 250))
         #expect(many.errors.split(separator: "\n").count == 101)
         #expect(many.errors.hasSuffix("(standard input): and 150 more lines\n"))
     }
 
-    @Test func `that begin with a byte order mark are read, with a word`() throws {
+    @Test func `A byte order mark at the start is ignored with a warning`() throws {
         let shop = try Workshop()
         try shop.write("\u{FEFF}{\"a\":1}", to: "x.json")
         let check = try shop.run("json", "check", "x.json")
         #expect(check.status == 0)
-        #expect(check.errors == "x.json: a byte order mark at the start was passed over; UTF-8 needs none\n")
+        #expect(check.errors == "x.json: a byte order mark at the start was ignored; UTF-8 needs none\n")
         #expect(try shop.done("json", "canonical", "x.json") == "{\"a\":1}")
         // Only one, and only at the start.
         try shop.write("\u{FEFF}\u{FEFF}{}", to: "x.json")
@@ -145,7 +145,7 @@ import Tidemark
         }
     }
 
-    @Test func `are read from standard input wherever JSON or a file is due`() throws {
+    @Test func `A dash in place of JSON or a file reads standard input`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", "-", input: #"{"n":1}"#)
         try shop.done("edit", "--store", "a.db", "notes", "1", "/n", "-", input: "2")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Import` {
+@Suite struct `The command import` {
     struct Case: Sendable, CustomTestStringConvertible {
         var bytes: [UInt8]
         var message: String
@@ -36,12 +36,12 @@ import Testing
         Case("[{\"id\":1]\n,{\"id\":2}]", "in.json:1:9: found ']'"),
         Case("[{\"id\":1}]\n x", "in.json:2:2: found 'x'"),
         Case("{\"id\":1}\n{\"id\":2", "in.json:2:8: the text ends inside the object"),
-        Case("{\n\"id\":1\n}", "each line has to be a whole object"),
-        Case("null", "in.json:1:1: a JSON array of objects, or one object a line, is needed; this is null"),
+        Case("{\n\"id\":1\n}", "each line must be a whole object"),
+        Case("null", "in.json:1:1: a JSON array of objects, or one object per line, is needed; this is null"),
         Case("\"text\"", "this is \"text\""),
         Case("[{\"id\":1},\n  5]", "in.json:2:3: a record is a JSON object, and this is 5"),
         Case("{\"id\":1}\n\n [1]", "in.json:3:2: a record is a JSON object, and this is [1]"),
-        Case(#"[{"key":1,"title":2}]"#, #"no member “id” to name the record by; it has: key, title"#),
+        Case(#"[{"key":1,"title":2}]"#, #"no member “id” for the pk; the record has: key, title"#),
         Case(#"[{"id":1.5}]"#, #"“id” is 1.5; a pk is a string or a whole number"#),
         Case(#"[{"id":1e3}]"#, #"“id” is 1e3"#),
         Case(#"[{"id":null}]"#, #"“id” is null"#),
@@ -49,17 +49,17 @@ import Testing
         Case(#"[{"id":""}]"#, "a pk has from 1 to 512"),
         Case(#"[{"id":"\#(String(repeating: "k", count: 513))"}]"#, "has 513 bytes; a pk has from 1 to 512"),
         Case(#"[{"id":"\"},{"},"# + "\n  5]", "in.json:2:3: a record is a JSON object, and this is 5"),
-        Case("[{\"id\":\"a\"},\n {\"id\":\"a\"}]", #"in.json:2:2: the pk “a” is at 1:2 already"#),
-        Case("{\"id\":7}\n{\"id\":\"7\"}", #"in.json:2:1: the pk “7” is at 1:1 already"#),
+        Case("[{\"id\":\"a\"},\n {\"id\":\"a\"}]", #"in.json:2:2: the pk “a” is also at 1:2"#),
+        Case("{\"id\":7}\n{\"id\":\"7\"}", #"in.json:2:1: the pk “7” is also at 1:1"#),
         Case(
             ((1...300).map { "{\"id\":\($0)}" } + ["{\"id\":5}"]).joined(separator: "\n"),
-            #"in.json:301:1: the pk “5” is at 5:1 already"#),
+            #"in.json:301:1: the pk “5” is also at 5:1"#),
         Case(
             bytes: Array(#"[{"id":""#.utf8) + [0xFF] + Array(#""}]"#.utf8),
             "in.json:1:9: this byte (0xFF) is not valid UTF-8"),
         Case(bytes: [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], "looks like UTF-16"),
     ])
-    func `of a wrong file says where it is wrong, and takes nothing of it`(_ wrong: Case) throws {
+    func `An invalid file is rejected with the place of its error, and imports nothing`(_ wrong: Case) throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "old", #"{"id":"old"}"#)
         try Data(wrong.bytes).write(to: URL(fileURLWithPath: shop.path("in.json")))
@@ -69,7 +69,7 @@ import Testing
         #expect(try shop.run("list", "--store", "a.db", "notes").lines.count == 1)
     }
 
-    @Test func `of what is no file says so`() throws {
+    @Test func `A missing file and a folder are rejected`() throws {
         let shop = try Workshop()
         let missing = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
         #expect(missing.status == 1)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["[\n{\"id\":1,\"text\":\"", "{\"id\":1,\"text\":\""])
-    func `of a huge file names the limit and how to raise it`(_ start: String) throws {
+    func `A huge file is rejected with the limit and how to raise it`(_ start: String) throws {
         let shop = try Workshop()
         try shop.write(start + String(repeating: "x", count: 100_000), to: "in.json")
         let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id", "--max-size", "64KiB")
@@ -88,7 +88,7 @@ import Testing
         #expect(run.errors.contains("has more than 65536 bytes. Import it in parts, or allow more with --max-size"))
     }
 
-    @Test func `makes what is new, changes what is known, and leaves the rest alone`() throws {
+    @Test func `Import creates new records, changes known ones, and keeps the rest`() throws {
         let shop = try Workshop()
         try shop.write(#"[{"id":1,"n":1.10},{"id":2,"n":2},{"id":3,"n":3}]"#, to: "in.json")
         let first = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
@@ -100,7 +100,7 @@ import Testing
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"id\":1,\"n\":1.10}\n")
     }
 
-    @Test func `warns of a key that comes twice, with its place`() throws {
+    @Test func `Import warns of a duplicate key, with its place`() throws {
         let shop = try Workshop()
         let run = try shop.run(
             "import", "--store", "a.db", "notes", "-", "--pk", "id", input: "{\"id\":1}\n{\"id\":2,\"id\":3}")
@@ -109,9 +109,9 @@ import Testing
     }
 
     @Test(arguments: ["array", "lines"])
-    func `of more than one chunk takes every record as it is`(_ form: String) throws {
+    func `A file of several chunks keeps every record unchanged`(_ form: String) throws {
         let shop = try Workshop()
-        // 3 MiB and more: a chunk has a quarter, so that records lie across its ends.
+        // More than 3 MiB; a chunk has a quarter of one, so that records cross the ends of chunks.
         let records = (0..<3_300).map { number in
             (
                 pk: String(10_000 + number),
@@ -130,16 +130,16 @@ import Testing
     }
 
     @Test(arguments: ["[{\"id\":1}]", "{\"id\":1}\n"])
-    func `passes over a byte order mark, with a word`(_ text: String) throws {
+    func `Import ignores a byte order mark, with a warning`(_ text: String) throws {
         let shop = try Workshop()
         try shop.write("\u{FEFF}\(text)", to: "in.json")
         let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
         #expect(run.status == 0)
-        #expect(run.errors.contains("in.json: a byte order mark at the start was passed over"), "\(run.errors)")
+        #expect(run.errors.contains("in.json: a byte order mark at the start was ignored"), "\(run.errors)")
         #expect(try shop.done("export", "--store", "a.db", "notes") == "{\"id\":1}\n")
     }
 
-    @Test func `shows on a terminal how far it is, and takes that away`() throws {
+    @Test func `Import shows its progress on a terminal, and removes it`() throws {
         let shop = try Workshop()
         try shop.write("[\((0..<1_200).map { "{\"id\":\($0)}" }.joined(separator: ","))]", to: "in.json")
         let run = try PseudoTerminal(["import", "--store", "a.db", "notes", "in.json", "--pk", "id"], in: shop.folder)

@@ -25,7 +25,7 @@ import TidemarkRulesFile
         Case(#"{"collections":{"notes":{"tactic":1}}}"#, 1, 35, "a tactic is a string"),
         Case(#"{"collections":{"notes":{"feilds":{}}}}"#, 1, 26, "did you mean fields?"),
         Case(#"{"collections":{"notes":{"editDelete":"never"}}}"#, 1, 39, "known: editWins, deleteWins, ask"),
-        Case(#"{"collections":{"notes":{"tactic":"takeServer","deleteEdit":"ask"}}}"#, 1, 48, "belongs to autoMerge"),
+        Case(#"{"collections":{"notes":{"tactic":"takeServer","deleteEdit":"ask"}}}"#, 1, 48, "only with autoMerge"),
         Case(
             "{\"collections\":{\"notes\":{\"fields\":{\"/a\":\"server\",\n\"/b\":\"unoin\"}}}}", 2, 6,
             "did you mean union?"),
@@ -38,14 +38,14 @@ import TidemarkRulesFile
         Case("{\"collections\":{\"a\":{\"x\":1},\n\"a\":{\"fields\":3}}}", 2, 15, "“fields” must be an object"),
         Case("{,}", 1, 2, "where a key is expected"),
     ])
-    func `that is wrong is refused with line, column and the name that was meant`(_ wrong: Case) throws {
+    func `An invalid rules file is rejected with line, column and the nearest name`(_ wrong: Case) throws {
         let error = try #require(throws: JSONError.self) { try RulesFile(parsing: Array(wrong.text.utf8)) }
         #expect(error.line == wrong.line)
         #expect(error.column == wrong.column)
         #expect(error.message.contains(wrong.message), "\(error.message)")
     }
 
-    @Test func `decides by collection, and leaves the others to the tactic that was named`() throws {
+    @Test func `A rules file decides by collection; the given tactic decides the others`() throws {
         let text =
             #"{"collections":{"a":{"tactic":"takeServer"},"b":{"deleteEdit":"ask"},"c":{"fields":{"/n":"server"}}}}"#
         let file = try RulesFile(parsing: Array(text.utf8), tactic: .askUser)
@@ -62,7 +62,7 @@ import TidemarkRulesFile
         #expect(file.collections["c"]?.fields.entries.count == 1)
     }
 
-    @Test func `is refused by init with its name, and nothing is made`() throws {
+    @Test func `init rejects an invalid rules file by its name, and creates no store`() throws {
         let shop = try Workshop()
         try shop.write(#"{"collections":{"notes":{"tactic":"takeServr"}}}"#, to: "rules.json")
         let run = try shop.run("init", "--store", "a.db", "--remote", "http://127.0.0.1:1/v1", "--rules", "rules.json")

@@ -4,8 +4,8 @@ import Tidemark
 
 @testable import TidemarkCLI
 
-@Suite struct `A store file` {
-    @Test func `that is a text file is refused and left as it is`() throws {
+@Suite struct `Store files` {
+    @Test func `A text file is rejected as a store, and stays unchanged`() throws {
         let shop = try Workshop()
         let text = String(repeating: "Dear diary, this is no database.\n", count: 40)
         try shop.write(text, to: "diary.txt")
@@ -17,7 +17,7 @@ import Tidemark
         #expect(try String(contentsOfFile: shop.path("diary.txt"), encoding: .utf8) == text)
     }
 
-    @Test func `that is a folder, or in no folder, is refused`() throws {
+    @Test func `A folder, and a path in a missing folder, are rejected as a store`() throws {
         let shop = try Workshop()
         let folder = try shop.run("list", "--store", ".", "notes")
         #expect(folder.status == 1)
@@ -27,7 +27,7 @@ import Tidemark
         #expect(nowhere.errors.contains("Check that the folder exists"))
     }
 
-    @Test func `that is not there is not made by a command that only looks`() throws {
+    @Test func `A command that only reads creates no store`() throws {
         let shop = try Workshop()
         for command in [
             ["list", "notes"], ["status"], ["get", "notes", "1"], ["edit", "notes", "1", "/a", "1"], ["sync"],
@@ -40,7 +40,7 @@ import Tidemark
         #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
     }
 
-    @Test func `of a newer version is refused and left as it is`() throws {
+    @Test func `A store of a newer version is rejected, and stays unchanged`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", "{}")
         // Bytes 60 to 63 of a SQLite file are its user_version.
@@ -53,7 +53,7 @@ import Tidemark
         #expect(try Data(contentsOf: URL(fileURLWithPath: shop.path("a.db"))) == bytes)
     }
 
-    @Test func `that another process uses is refused`() throws {
+    @Test func `A store that another process uses is rejected`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", "{}")
         let store = try SQLiteStore(path: shop.path("a.db"))
@@ -64,7 +64,7 @@ import Tidemark
         #expect(try shop.run("list", "--store", "a.db", "notes").status == 0)
     }
 
-    @Test func `of a server is not one of a device, and is called by its name`() throws {
+    @Test func `A client command rejects the store of a server, by its kind`() throws {
         let shop = try Workshop()
         _ = try shop.serve(store: "server.db").tool.stop()
         let before = try Data(contentsOf: URL(fileURLWithPath: shop.path("server.db")))
@@ -77,7 +77,7 @@ import Tidemark
         #expect(try Data(contentsOf: URL(fileURLWithPath: shop.path("server.db"))) == before)
     }
 
-    @Test func `of a device is not one of a server, and is called by its name`() throws {
+    @Test func `serve rejects the store of a client, by its kind`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", "{}")
         let run = try shop.run("serve", "--store", "a.db", "--listen", "127.0.0.1:0")
@@ -87,11 +87,11 @@ import Tidemark
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{}\n")
     }
 
-    /// Runs init where no file may grow beyond so many blocks of 1,024 bytes, as on a disk that is nearly full.
+    /// Runs init with a limit for files of so many blocks of 1,024 bytes, as on a disk that is nearly full.
     private func initOnFullDisk(_ shop: Workshop, blocks: Int) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        // The signal that comes with the limit would end the program; a full disk sends none.
+        // The signal for the limit would end the program; a full disk sends none.
         process.arguments = [
             "-c", "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" init --store a.db --remote http://127.0.0.1:1/v1",
             try Workshop.tool().path,
@@ -105,7 +105,7 @@ import Tidemark
     }
 
     @Test(arguments: [0, 1, 4, 16, 40])
-    func `that could not be made whole is not left behind, and the next init makes it`(blocks: Int) throws {
+    func `A store that init could not complete is deleted; the next init creates it`(blocks: Int) throws {
         let shop = try Workshop()
         #expect(try self.initOnFullDisk(shop, blocks: blocks) == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path) == [])
@@ -113,20 +113,20 @@ import Tidemark
         #expect(try shop.run("status", "--store", "a.db").status == 0)
     }
 
-    @Test func `that was there before is left behind by an init that fails`() throws {
+    @Test func `A failed init keeps a file that existed before`() throws {
         let shop = try Workshop()
         try shop.write("", to: "a.db")
         #expect(try self.initOnFullDisk(shop, blocks: 1) == 1)
         #expect(FileManager.default.fileExists(atPath: shop.path("a.db")))
     }
 
-    @Test func `that is empty is no store until init makes one of it`() throws {
+    @Test func `An empty file is not a store until init makes it one`() throws {
         let shop = try Workshop()
         try shop.write("", to: "a.db")
         for words in [["list", "notes"], ["status"]] {
             let run = try shop.run([words[0], "--store", "a.db"] + words.dropFirst())
             #expect(run.status == 1)
-            #expect(run.errors.contains("The file a.db is empty, and no store."), "\(run.errors)")
+            #expect(run.errors.contains("The file a.db is empty, and not a store."), "\(run.errors)")
             #expect(run.errors.contains("tidemark init --store a.db --remote URL"), "\(run.errors)")
         }
         #expect(try shop.run("init", "--store", "a.db").status == 64)
@@ -136,7 +136,7 @@ import Tidemark
     }
 
     @Test(arguments: ["create", "serve"])
-    func `is readable by its owner only, for it holds a token`(_ command: String) throws {
+    func `Only the owner can read a store, which has a token`(_ command: String) throws {
         let shop = try Workshop()
         if command == "create" {
             try shop.done("create", "--store", "a.db", "notes", "1", "{}")
@@ -148,7 +148,7 @@ import Tidemark
     }
 
     @Test(arguments: ["list", "serve"])
-    func `that is a pipe or a device is refused as such`(_ command: String) throws {
+    func `A pipe or a device is rejected as a store`(_ command: String) throws {
         let shop = try Workshop()
         try #require(mkfifo(shop.path("pipe"), 0o600) == 0)
         for path in ["pipe", "/dev/null", "/dev/full"] {
@@ -159,11 +159,11 @@ import Tidemark
         }
     }
 
-    @Test func `that this user may not write is refused with what to do`() {
+    @Test func `A store that is not writable is rejected with advice`() {
         var file = StoreFile("a.db", .file)
         #expect(file.complaint == nil)
         file.isFolderOpenToUs = false
-        #expect(file.complaint?.hasPrefix("You may make no files in the folder of a.db") == true)
+        #expect(file.complaint?.hasPrefix("You may not create files in the folder of a.db") == true)
         file.isOpenToUs = false
         #expect(file.complaint?.hasPrefix("You may not read and write a.db.") == true)
         #expect(StoreFile("/").kind == .folder)

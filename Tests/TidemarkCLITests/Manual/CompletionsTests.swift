@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Completions and manual` {
     @Test(arguments: Shell.allCases)
-    func `have every command and every option`(_ shell: Shell) throws {
+    func `The completions have every command and every option`(_ shell: Shell) throws {
         let text = try Workshop().done("completions", shell.rawValue)
         for command in Commands.all {
             let lines = text.split(separator: "\n").filter { line in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `the manual has every command, every option and every exit status`() throws {
+    @Test func `The manual has every command, every option and every exit status`() throws {
         let text = try Workshop().done("manual").replacing("\\-", with: "-")
         for command in Commands.all {
             let start = try #require(text.range(of: ".SS \"tidemark \(command.name)\"\n"), "\(command.name)")
@@ -34,7 +34,7 @@ import Testing
         for status in ExitStatus.allCases { #expect(text.contains(".TP\n\\fB\(status.code)\\fR\n")) }
     }
 
-    @Test func `of bash are what bash takes, and offer what fits`() throws {
+    @Test func `bash accepts its completions, which offer matching words`() throws {
         let shop = try Workshop()
         try shop.write(try shop.done("completions", "bash"), to: "completions")
         try shop.write(
@@ -69,7 +69,7 @@ import Testing
             ], "\(output)")
     }
 
-    @Test func `a quote in a text does not end it for the shell`() {
+    @Test func `A quote in a text does not end the quoted text for the shell`() {
         #expect("a server's".inShellQuotes == #"'a server'\''s'"#)
     }
 }

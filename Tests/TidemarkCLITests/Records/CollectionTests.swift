@@ -12,7 +12,7 @@ import Testing
         try self.shop.done("sync", "--store", "a.db")
     }
 
-    @Test func `is exported as the app sees it, one record a line, and can be imported again`() throws {
+    @Test func `A collection is exported as one record per line, and can be imported again`() throws {
         try self.shop.done("edit", "--store", "a.db", "notes", "1", "/n", "1.10")
         try self.shop.done("delete", "--store", "a.db", "notes", "2")
         let lines = (3..<150).map { "{\"pk\":\"\($0 + 1_000)\",\n \"n\":\($0)}" }
@@ -25,7 +25,7 @@ import Testing
         #expect(try self.shop.done("export", "--store", "b.db", "notes") == export.output)
     }
 
-    @Test func `is forgotten when nothing of it is unsent, and comes back with the next sync of its name`() throws {
+    @Test func `A fully sent collection is removed, and added again by a sync of its name`() throws {
         try self.shop.done("edit", "--store", "a.db", "notes", "1", "/n", "1")
         let refused = try self.shop.run("forget", "--store", "a.db", "notes")
         #expect(refused.status == 1)
@@ -36,12 +36,12 @@ import Testing
         try self.shop.done("resign", "--store", "a.db", "notes", "1")
         let run = try self.shop.run("forget", "--store", "a.db", "notes")
         #expect(run.status == 0)
-        #expect(run.errors == "notes: 2 records and 1 journal entry left a.db\n")
+        #expect(run.errors == "notes: removed 2 records and 1 journal entry from a.db\n")
         #expect(try self.shop.run("status", "--store", "a.db", "--json").output == "")
-        #expect(try self.shop.done("sync", "--store", "a.db", "notes") == "notes: sent 0, received 2; in step\n")
+        #expect(try self.shop.done("sync", "--store", "a.db", "notes") == "notes: sent 0, received 2; in sync\n")
     }
 
-    @Test func `has records whose pending change can be given up (R19), and the journal has it`() throws {
+    @Test func `A pending change can be discarded, and stays in the journal (R19)`() throws {
         try self.shop.done("edit", "--store", "a.db", "notes", "1", "/pk", #""x""#)
         try self.shop.done("resign", "--store", "a.db", "notes", "1")
         #expect(try self.shop.done("get", "--store", "a.db", "notes", "1") == "{\"pk\":\"1\"}\n")

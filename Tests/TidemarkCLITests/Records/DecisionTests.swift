@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// One field was changed to two values on two devices, and the tactic is to ask.
-@Suite struct `A conflict that waits for a person` {
+/// One field has different values on two devices, and the tactic asks the user.
+@Suite struct `A conflict that waits for the user` {
     let shop: Workshop
     let server: ToolServer
 
@@ -19,16 +19,16 @@ import Testing
         try self.shop.done("sync", "--store", "a.db")
         let run = try self.shop.run("sync", "--store", "b.db")
         try #require(run.status == 2, "\(run.errors)")
-        #expect(run.errors.contains("1 to decide: tidemark conflicts --store b.db"))
+        #expect(run.errors.contains("1 conflict to decide: tidemark conflicts --store b.db"))
     }
 
-    /// What both devices show after each has synced.
+    /// The records of both devices after each has synced.
     private func views() throws -> [String] {
         for store in ["b.db", "a.db"] { try self.shop.done("sync", "--store", store) }
         return try ["a.db", "b.db"].map { try self.shop.done("list", "--store", $0, "notes") }
     }
 
-    @Test func `is printed with both sides, the base and the clash`() throws {
+    @Test func `A conflict is printed with both sides, the base and the clash`() throws {
         let line = try self.shop.done("conflicts", "--store", "b.db", "--json")
         #expect(line.hasPrefix(#"{"collection":"notes","pk":"1","kind":"edit/edit","updated_at":1"#), "\(line)")
         #expect(
@@ -39,18 +39,18 @@ import Testing
         #expect(text.contains("tidemark resolve --store b.db --take server notes 1  # or --take client"))
     }
 
-    @Test func `is explained, and the record can still be read and edited`() throws {
+    @Test func `A conflict is explained, and its record can be read and edited`() throws {
         let line = try self.shop.done("explain", "--store", "b.db", "notes", "1", "--json")
         #expect(
             line.hasPrefix(#"{"pk":"1","phase":"EDITED.deciding","why":"It was changed here and on the server"#),
             "\(line)")
-        #expect(line.contains(#","next":"Someone has to decide"#), "\(line)")
+        #expect(line.contains(#","next":"The user has to decide"#), "\(line)")
         try self.shop.done("edit", "--store", "b.db", "notes", "1", "/n", "2")
         #expect(try self.shop.done("get", "--store", "b.db", "notes", "1") == "{\"title\":\"Soy\",\"n\":2}\n")
     }
 
     @Test(arguments: [("server", "Oat"), ("client", "Soy")])
-    func `takes the side that is named, and journals the other`(_ side: String, _ title: String) throws {
+    func `resolve keeps the given side, and journals the other`(_ side: String, _ title: String) throws {
         try self.shop.done("resolve", "--store", "b.db", "notes", "1", "--take", side)
         #expect(try self.views().allSatisfy { $0 == "1\tSYNCD\t{\"title\":\"\(title)\",\"n\":1}\n" })
         let journal = try self.shop.run("journal", "--store", "b.db", "notes", "1", "--json").lines
@@ -61,19 +61,19 @@ import Testing
             ])
     }
 
-    @Test func `gives back what lost`() throws {
+    @Test func `restore brings a lost value to both devices`() throws {
         try self.shop.done("resolve", "--store", "b.db", "notes", "1", "--take", "server")
         try self.shop.done("restore", "--store", "b.db", "notes", "1")
         #expect(try self.views().allSatisfy { $0 == "1\tSYNCD\t{\"title\":\"Soy\",\"n\":1}\n" })
     }
 
-    @Test func `takes the record of a file`() throws {
+    @Test func `resolve with --use keeps the record that is read from a file`() throws {
         try self.shop.done(
             "resolve", "--store", "b.db", "notes", "1", "--use", "-", input: #"{"title":"Oat and Soy","n":1}"#)
         #expect(try self.views().allSatisfy { $0 == "1\tSYNCD\t{\"title\":\"Oat and Soy\",\"n\":1}\n" })
     }
 
-    @Test func `keeps both, and prints the new pk`() throws {
+    @Test func `resolve keeps both records, and prints the new pk`() throws {
         let pk = try self.shop.done("resolve", "--store", "b.db", "notes", "1", "--keep-both").dropLast()
         let rows: [String] = ["1\tSYNCD\t{\"title\":\"Oat\",\"n\":1}", "\(pk)\tSYNCD\t{\"title\":\"Soy\",\"n\":1}"]
         for view in try self.views() {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `shows in the status`() throws {
+    @Test func `The status lists a conflict`() throws {
         let line = try self.shop.done("status", "--store", "b.db", "--json")
         #expect(
             line.hasPrefix(

@@ -20,7 +20,7 @@ import Testing
         try self.shop.done("sync", "--store", "b.db")
     }
 
-    @Test func `is explained path by path`() throws {
+    @Test func `explain lists the last merge path by path`() throws {
         let line = try self.shop.done("explain", "--store", "b.db", "notes", "1", "--json")
         #expect(line.contains(#","last_merge":{"updated_at":1"#), "\(line)")
         #expect(
@@ -31,7 +31,7 @@ import Testing
             text.hasSuffix(
                 """
                 :
-                  kept from here:
+                  kept from this device:
                     /done
                     /title
                   taken from the server:
@@ -42,7 +42,7 @@ import Testing
                 """), "\(text)")
     }
 
-    @Test func `is left out where there was none`() throws {
+    @Test func `explain has no last merge if nothing was merged`() throws {
         let line = try self.shop.done("explain", "--store", "a.db", "notes", "1", "--json")
         #expect(!line.contains("last_merge"), "\(line)")
         #expect(try !self.shop.done("explain", "--store", "a.db", "notes", "1").contains("merge"))

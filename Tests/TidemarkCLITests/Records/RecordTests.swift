@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct `Records` {
-    @Test func `are made, changed, printed and deleted without a server`() throws {
+    @Test func `Records are created, changed, printed and deleted without a server`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "42", #"{"title":"Milk","n":1.10,"tags":["a"]}"#)
         try shop.done("edit", "--store", "a.db", "notes", "42", "/title", #""Oat milk""#)
@@ -32,15 +32,15 @@ import Testing
         (["get", "notes", "9"], "There is no record “9” in notes"),
         (["edit", "notes", "9", "/a", "1"], "There is no record “9” in notes"),
         (["edit", "notes", "1", "", "5"], "A record is a JSON object"),
-        (["edit", "notes", "1", "/b/c", "1"], "the document has nothing at “/b”"),
-        (["edit", "notes", "1", "--remove", "/b"], "the document has nothing at “/b”"),
+        (["edit", "notes", "1", "/b/c", "1"], "the document has no value at “/b”"),
+        (["edit", "notes", "1", "--remove", "/b"], "the document has no value at “/b”"),
         (["edit", "notes", "1", "--patch", "none.json"], "none.json: No such file or directory"),
         (["delete", "notes", "9"], "There is no record “9” in notes"),
-        (["release", "notes", "1"], "is not held"),
-        (["resolve", "notes", "1", "--take", "server"], "waits for no decision"),
+        (["retry", "notes", "1"], "is not held"),
+        (["resolve", "notes", "1", "--take", "server"], "has no open conflict"),
         (["restore", "notes", "7"], "has no entry 7"),
     ])
-    func `that can't be had are refused with a reason, and stay as they are`(_ words: [String], _ message: String)
+    func `An impossible change is rejected with a reason, and changes nothing`(_ words: [String], _ message: String)
         throws
     {
         let shop = try Workshop()
@@ -52,7 +52,7 @@ import Testing
         #expect(try shop.done("list", "--store", "a.db", "notes") == "1\tCREATED.idle\t{\"a\":1}\n")
     }
 
-    @Test func `have the shape of SPEC 8 for programs, with an upload while its answer is lost`() throws {
+    @Test func `The JSON of a record is that of SPEC §8, with its unconfirmed upload`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         let edits = #"[{"op":"add","path":"","value":{"a":1}}]"#
@@ -73,7 +73,7 @@ import Testing
         #expect(line.hasSuffix(#""view":{"a":1,"b":2}}"# + "\n"))
     }
 
-    @Test func `are listed by state, in the order of their pk, page after page`() throws {
+    @Test func `Records are listed by state, ordered by pk, over several pages`() throws {
         let shop = try Workshop()
         let lines = (0..<1_201).map { #"{"id":\#($0 + 10_000)}"# }.joined(separator: "\n")
         try shop.done("import", "--store", "a.db", "notes", "-", "--pk", "id", input: lines)
@@ -84,7 +84,7 @@ import Testing
         #expect(try shop.done("list", "--store", "a.db", "notes", "--state", "EDITED", "--state", "synced") == "")
     }
 
-    @Test func `that nobody reads to the end are no reason to complain`() throws {
+    @Test func `A reader that closes the pipe early causes no error`() throws {
         let shop = try Workshop()
         let lines = (0..<3_000).map { #"{"id":\#($0),"text":"\#(String(repeating: "x", count: 60))"}"# }
         try shop.done("import", "--store", "a.db", "notes", "-", "--pk", "id", input: lines.joined(separator: "\n"))

@@ -1,6 +1,6 @@
 import Testing
 
-/// The price was changed to two values and has to be asked about; each device changed something else besides.
+/// Both devices changed the price, which a rule asks about; each also changed another field.
 @Suite struct `An answer about one field` {
     let shop: Workshop
     let server: ToolServer
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [("server", 2, "client", 3), ("client", 3, "server", 2)])
-    func `settles that field, and what the others changed stays`(
+    func `--take decides the clashing field, and keeps the other changes`(
         side: String, price: Int, loser: String, lost: Int
     ) throws {
         try self.shop.done("resolve", "--store", "b.db", "notes", "1", "--take", side)
@@ -42,7 +42,7 @@ import Testing
         ("server", #"{"title":"Milk","price":2,"shop":"market"}"#),
         ("client", #"{"title":"Oat milk","price":3,"shop":"corner"}"#),
     ])
-    func `takes the whole record, if that is said`(side: String, view: String) throws {
+    func `--take with --whole keeps the whole record of a side`(side: String, view: String) throws {
         try self.shop.done("resolve", "--store", "b.db", "notes", "1", "--take", side, "--whole")
         for store in ["b.db", "a.db"] { try self.shop.done("sync", "--store", store) }
         for store in ["a.db", "b.db"] {
@@ -51,7 +51,7 @@ import Testing
         #expect(try self.shop.run("journal", "--store", "b.db", "notes", "1", "--json").lines.count == 2)
     }
 
-    @Test func `is said in one way`() throws {
+    @Test func `Contradicting decisions are rejected`() throws {
         for words in [["--whole"], ["--keep-both", "--whole"]] {
             let run = try self.shop.run(["resolve", "--store", "b.db", "notes", "1"] + words)
             #expect(run.status == 64)

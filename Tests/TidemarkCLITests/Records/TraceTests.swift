@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct `A trace` {
+@Suite struct `Traces` {
     let shop: Workshop
 
     init() throws {
@@ -14,10 +14,10 @@ import Testing
         try self.shop.done("create", "--store", "a.db", "tasks", "1", "{}")
     }
 
-    @Test func `of what several processes did is printed, and replays in another one`() throws {
+    @Test func `A trace of several processes is printed, and replays in another one`() throws {
         let text = try self.shop.done("trace", "--store", "a.db")
         let lines = text.split(separator: "\n")
-        #expect(lines.first == #"{"tidemark":"trace","version":2}"#)
+        #expect(lines.first == #"{"tidemark":"trace","version":3}"#)
         #expect(lines.count { $0.contains(#""event":"opened""#) } == 4)
         #expect(lines.contains { $0.contains(##""pk":"#1","event":"created","from":"absent","to":"CREATED.idle""##) })
         for word in ["Milk", "Oats", "secret"] { #expect(!text.contains(word)) }
@@ -25,11 +25,11 @@ import Testing
         let run = try self.shop.run("replay", "a.trace")
         #expect(run.status == 0)
         #expect(run.output == "")
-        #expect(run.errors == "a.trace: \(lines.count - 1) steps, as the machines of this version take them\n")
+        #expect(run.errors == "a.trace: \(lines.count - 1) steps, all as the state machines of this version do them\n")
         #expect(try self.shop.done("trace", "--store", "a.db") == text)
     }
 
-    @Test func `has names where they are asked for, and some collections where they are named`() throws {
+    @Test func `A trace has names with --names, and only the given collections`() throws {
         let text = try self.shop.done("trace", "--store", "a.db", "notes", "--names")
         #expect(text.contains(#""pk":"secret""#))
         #expect(!text.contains("tasks"))
@@ -40,7 +40,7 @@ import Testing
         #expect(unknown.errors.contains("did you mean notes?"))
     }
 
-    @Test func `with another row fails, and says in which line`() throws {
+    @Test func `A trace that differs from the machines fails with its line`() throws {
         let text = try self.shop.done("trace", "--store", "a.db")
         let planted = text.replacing(#""event":"sent","from":"CREATED.idle""#, with: #""event":"sent","from":"SYNCD""#)
         let lines = planted.split(separator: "\n")
@@ -49,12 +49,12 @@ import Testing
         #expect(run.status == 1)
         #expect(
             run.errors.hasPrefix(
-                "(standard input):\(line + 1): the record was CREATED.idle, and “sent” finds it SYNCD\n"),
+                "(standard input):\(line + 1): the record was CREATED.idle, and “sent” begins in SYNCD\n"),
             "\(run.errors)")
     }
 
-    @Test func `that is none is refused with file, line and column`() throws {
-        try self.shop.write("{\"tidemark\":\"trace\",\"version\":2}\n{\"n\":1,\"of\":\"moon\"}\n", to: "b.trace")
+    @Test func `An invalid trace is rejected with file, line and column`() throws {
+        try self.shop.write("{\"tidemark\":\"trace\",\"version\":3}\n{\"n\":1,\"of\":\"moon\"}\n", to: "b.trace")
         let run = try self.shop.run("replay", "b.trace", "none.trace")
         #expect(run.status == 1)
         #expect(run.errors.contains("b.trace:2:"), "\(run.errors)")

@@ -8,14 +8,14 @@ final class PseudoTerminal {
     private let output: URL
     private var screen = ""
 
-    /// Starts the tool with its input and its messages at a terminal, and its result in a file.
+    /// Starts the tool with input and messages on a terminal, and its result in a file.
     ///
-    /// - Parameter showsResult: Whether the result goes to the terminal, too.
+    /// - Parameter showsResult: Whether the result also goes to the terminal.
     init(_ words: [String], in folder: URL, showsResult: Bool = false) throws {
         var (ours, theirs): (Int32, Int32) = (-1, -1)
         try #require(openpty(&ours, &theirs, nil, nil, nil) == 0)
         self.ours = ours
-        // Another tool that is started meanwhile would keep the terminal open.
+        // Otherwise another tool that is started meanwhile would keep the terminal open.
         for descriptor in [ours, theirs] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         defer { close(theirs) }
         self.output = folder.appendingPathComponent("\(UUID().uuidString).out")
@@ -35,7 +35,7 @@ final class PseudoTerminal {
         close(self.ours)
     }
 
-    /// Waits for a question, types a line, and returns what was on the screen before.
+    /// Waits for a question, types a line, and returns the screen before it.
     @discardableResult
     func type(_ line: String, at question: String) throws -> String {
         while !self.screen.contains(question) {
@@ -56,7 +56,7 @@ final class PseudoTerminal {
         return ToolRun(status: self.process.terminationStatus, output: output, errors: self.screen)
     }
 
-    /// Takes in what is shown next; false when the tool has closed the terminal.
+    /// Reads the next output; false after the tool has closed the terminal.
     private func read() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = Foundation.read(self.ours, &bytes, bytes.count)

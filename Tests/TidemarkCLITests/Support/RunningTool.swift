@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tool while it runs. What it prints goes to files, so that it never waits for a reader.
+/// A running tool. Its output goes to files, so that it never waits for a reader.
 final class RunningTool {
     private let process = Process()
     private let output: URL
@@ -26,13 +26,13 @@ final class RunningTool {
 
     var isRunning: Bool { self.process.isRunning }
 
-    /// The first line of the result, as soon as it is there; nil when the tool ends before.
+    /// The first line of the result, as soon as it is printed; nil if the tool ends before.
     func firstLine() -> String? { self.line { _ in true } }
 
-    /// The first line like this of what it prints, as soon as it is there; nil when the tool ends before.
+    /// The first printed line that matches, as soon as it is printed; nil if the tool ends before.
     func line(ofErrors isOfErrors: Bool = false, where isMeant: (String) -> Bool) -> String? {
         var line: String?
-        blockUntil("the tool prints the line that is meant") {
+        blockUntil("the tool prints the line") {
             let isOver = !self.process.isRunning
             let text = (try? String(contentsOf: isOfErrors ? self.errors : self.output, encoding: .utf8)) ?? ""
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -53,18 +53,18 @@ final class RunningTool {
             errors: String(decoding: try Data(contentsOf: self.errors), as: UTF8.self))
     }
 
-    /// Asks it to stop, and waits.
+    /// Sends a stop signal, and waits for the end.
     func stop(with signal: Int32 = SIGTERM) throws -> ToolRun {
         Foundation.kill(self.process.processIdentifier, signal)
         return try self.finish()
     }
 
-    /// Sends a signal, and does not wait for anything.
+    /// Sends a signal, and does not wait.
     func signal(_ number: Int32) {
         Foundation.kill(self.process.processIdentifier, number)
     }
 
-    /// Ends it at once, as a power cut does.
+    /// Kills the tool, as a power cut does.
     func kill() {
         guard self.process.isRunning else { return }
         Foundation.kill(self.process.processIdentifier, SIGKILL)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A server that `tidemark serve` runs.
+/// A running `tidemark serve`.
 final class ToolServer {
     let tool: RunningTool
     let url: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder to work in, with the tool at hand; gone with its value, and so is what was started in it.
+/// A temporary folder for runs of the tool. On deinit it is deleted, and the tools started in it are killed.
 final class Workshop {
     private let temporary: TemporaryFolder
     private var running: [RunningTool] = []
@@ -42,7 +42,7 @@ final class Workshop {
         try self.start(words, input: input).finish()
     }
 
-    /// Runs the tool, which has to do what it is asked; returns what it printed.
+    /// Runs the tool, which must succeed; returns its output.
     @discardableResult
     func done(_ words: String..., input: String = "", _ place: SourceLocation = #_sourceLocation) throws -> String {
         let run = try self.run(words, input: input)
@@ -62,14 +62,14 @@ final class Workshop {
         try ToolServer(try self.start(["serve", "--store", store, "--listen", "127.0.0.1:0"] + words))
     }
 
-    /// Makes a store that syncs with a server.
+    /// Creates a store that syncs with a server.
     func device(_ store: String, _ server: ToolServer, _ words: String...) throws {
         let run = try self.run(["init", "--store", store, "--remote", server.url] + words)
         try #require(run.status == 0, "\(run.errors)")
     }
 }
 
-/// What the tool did.
+/// The result of a run of the tool.
 struct ToolRun {
     var status: Int32
     var output: String

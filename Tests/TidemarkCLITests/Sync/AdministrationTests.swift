@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `accounts and tokens are added and revoked while the server runs, or rests`(runs: Bool) throws {
+    func `Accounts and tokens are added and revoked, with or without a running server`(runs: Bool) throws {
         let shop = try Workshop()
         var server = runs ? try shop.serve() : nil
         try shop.done("account", "add", "--store", "server.db", "ada")
@@ -21,7 +21,7 @@ import Testing
         try shop.device("b.db", url, "--token", second)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
-        #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in step\n")
+        #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in sync\n")
         try shop.done("token", "revoke", "--store", "server.db", "1")
         #expect(try shop.run("sync", "--store", "a.db").status == 5)
         #expect(try shop.run("sync", "--store", "b.db").status == 0)
@@ -29,7 +29,7 @@ import Testing
         #expect(tokens.hasPrefix(#"{"number":2,"account":"ada","label":"","added_at":"#), "\(tokens)")
     }
 
-    @Test func `what lies where a server keeps files of its own is neither overwritten nor taken away`() throws {
+    @Test func `A server never overwrites or deletes foreign files beside its store`() throws {
         let shop = try Workshop()
         try shop.write("precious", to: "server.db-control")
         let server = try shop.serve()
@@ -39,17 +39,17 @@ import Testing
         for suffix in ["-wal", "-journal", "-shm"] {
             let run = try shop.run("backup", "--store", "server.db", "server.db\(suffix)")
             #expect(run.status == 1)
-            #expect(run.errors.contains("a server keeps a file of its own under this name"), "\(run.errors)")
+            #expect(run.errors.contains("a server keeps a file under this name"), "\(run.errors)")
         }
     }
 
-    @Test func `a running server is backed up, and the copy serves in its place`() throws {
+    @Test func `A running server is backed up, and its copy can replace it`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         try shop.device("a.db", server)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
-        // As a server leaves it that was killed in a backup.
+        // The file that a server leaves when it is killed during a backup.
         try shop.write("half", to: "copy.db.part")
         let stale = try shop.run("backup", "--store", "server.db", "copy.db")
         #expect(stale.status == 1)
@@ -64,14 +64,14 @@ import Testing
         let (address, run) = (server.address, try server.tool.stop())
         #expect(run.status == 0)
         let restored = try ToolServer(try shop.start(["serve", "--store", "copy.db", "--listen", address]))
-        // W8: it gave out a watermark that the copy does not have, and what it lost since is kept.
+        // The client has a cursor that the copy does not know, and keeps the values that the server lost (W8).
         let report = try shop.run("sync", "--store", "a.db")
         #expect(report.errors.contains("lost") || report.output.contains("lost"), "\(report)")
         try shop.device("b.db", restored)
         #expect(try shop.done("sync", "--store", "b.db", "notes").contains("received 1"))
     }
 
-    @Test func `who asks wrongly is told what to do`() throws {
+    @Test func `A wrong administration command is rejected with advice`() throws {
         let shop = try Workshop()
         for (words, reason) in [
             (["account", "list", "--store", "x.db"], "There is no server's store at x.db."),

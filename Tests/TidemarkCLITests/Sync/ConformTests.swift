@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Tidemark
 
-@Suite struct `Conform` {
-    @Test func `our own server keeps every rule, each with its evidence, and is left as it was found`() throws {
+@Suite struct `The command conform` {
+    @Test func `The reference server keeps every rule, and has no record of the checks left`() throws {
         let shop = try Workshop()
         let server = try shop.serve("--token", "t1", "--token", "t2")
         try shop.device("a.db", server, "--token", "t1")
@@ -20,8 +20,8 @@ import Tidemark
         }
         let rules = Set(checks.flatMap { $0.rules?.array ?? [] }.compactMap(\.string))
         #expect(rules.isSuperset(of: (1...9).map { "W\($0)" }))
-        #expect(!run.errors.contains("still there"))
-        // Nothing of it is in the way of who syncs here.
+        #expect(!run.errors.contains("not deleted"))
+        // The checks do not disturb other clients.
         try shop.done("sync", "--store", "a.db")
         #expect(try shop.done("list", "--store", "a.db", "notes", "--json").split(separator: "\n").count == 1)
         let again = try shop.run("conform", server.url, "--token", "t1")
@@ -29,7 +29,7 @@ import Tidemark
         #expect(again.output.contains("kept: W5 W10 an edit with an empty pk"))
     }
 
-    @Test func `a server that isn't there, does not let us in, or is no URL is told`() throws {
+    @Test func `An unreachable server, a rejected token and a wrong URL are reported`() throws {
         let shop = try Workshop()
         let server = try shop.serve("--token", "t1")
         let stranger = try shop.run("conform", server.url)
@@ -41,7 +41,7 @@ import Tidemark
         #expect(try shop.run("conform", server.url).status == 1)
     }
 
-    @Test func `--time-limit ends the run, which fails and says what to do`() throws {
+    @Test func `--time-limit ends the run, which fails with advice`() throws {
         let shop = try Workshop()
         let server = try shop.serve("--token", "t1")
         let run = try shop.run("conform", server.url, "--token", "t1", "--time-limit", "1ms")

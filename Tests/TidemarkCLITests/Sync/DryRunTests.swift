@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@Suite struct `A dry run` {
-    @Test func `prints what a sync would send, and sends nothing`() throws {
+@Suite struct `Dry run` {
+    @Test func `A dry run prints what a sync would send, and sends nothing`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         try shop.device("a.db", server)
@@ -36,7 +36,7 @@ import Testing
         #expect(there == "1\tSYNCD\t{\"n\":1}\n2\tSYNCD\t{\"n\":2}\n")
     }
 
-    @Test func `needs no server, and says what would be sent in words`() throws {
+    @Test func `A dry run needs no server, and prints the edits as text`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"n":1}"#)
         let text = try shop.done("sync", "--store", "a.db", "notes", "other", "--dry-run")
@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test func `names the request that goes out again when no answer has settled it`() throws {
+    @Test func `A dry run prints the request that is sent again for an unconfirmed edit`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         try shop.device("a.db", server)
@@ -57,10 +57,11 @@ import Testing
         let upload = try #require(full.range(of: "\"request_id\":\"[^\"]+\"", options: .regularExpression))
         let line = try shop.done("sync", "--store", "a.db", "--dry-run", "--json")
         #expect(line.contains(full[upload]), "\(line)")
-        #expect(try shop.done("sync", "--store", "a.db", "--dry-run").contains("again, since no answer has settled it"))
+        #expect(
+            try shop.done("sync", "--store", "a.db", "--dry-run").contains("sent again, since its outcome is unknown"))
     }
 
-    @Test func `says how many would follow when they don't fit into one request`() throws {
+    @Test func `A dry run counts the edits that do not fit into one request`() throws {
         let shop = try Workshop()
         let lines = (0..<1_201).map { #"{"id":\#($0)}"# }.joined(separator: "\n")
         try shop.done("import", "--store", "a.db", "notes", "-", "--pk", "id", input: lines)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The real thing on real input (SPEC §8): two stores, edits on both, a server over TCP.
+/// The main task on real input (SPEC §8): two stores, edits on both, a server over TCP.
 @Suite struct `Two devices` {
-    /// Text that no detour through Double, String normalisation or re-escaping leaves alone.
+    /// Text that a conversion to Double, String normalization or new escapes would change.
     private static let odd = #"""
         [
           {"id":"e-1", "type":"PushEvent","actor":{"login":"zo\u00eb","id":138052,"url":"https:\/\/api.example\/zo%C3%AB"},
@@ -22,7 +22,7 @@ import Testing
         try shop.done("get", "--store", store, collection, pk)
     }
 
-    @Test func `edit apart, sync, and agree, and what nobody touched is equal to the input byte for byte`() throws {
+    @Test func `Two devices edit, sync and agree, and keep untouched records byte for byte`() throws {
         let shop = try Workshop()
         try shop.write(Self.odd, to: "events.json")
         try shop.write(Self.many, to: "items.ndjson")
@@ -34,8 +34,8 @@ import Testing
         try shop.done("sync", "--store", "a.db")
         #expect(
             try shop.done("sync", "--store", "b.db", "events", "items") == """
-                events: sent 0, received 3; in step
-                items: sent 0, received 700; in step
+                events: sent 0, received 3; in sync
+                items: sent 0, received 700; in sync
 
                 """)
 

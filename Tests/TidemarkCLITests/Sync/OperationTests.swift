@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `Operating a server` {
-    /// What openssl prints, for a certificate and for a client that checks it.
+    /// The output of openssl, for a certificate and for a client that checks it.
     private func openssl(_ words: String, in shop: Workshop, input: String = "") throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -27,7 +27,7 @@ import Testing
                 + " -addext subjectAltName=DNS:localhost,IP:127.0.0.1", in: shop)
     }
 
-    @Test func `speaks TLS with a certificate, and nothing in the clear beside it`() throws {
+    @Test func `serve with a certificate speaks TLS only`() throws {
         let shop = try Workshop()
         try self.makeCertificate(in: shop)
         let server = try shop.serve("--tls-cert", "cert.pem", "--tls-key", "key.pem")
@@ -37,28 +37,28 @@ import Testing
         let answer = try self.openssl(
             "s_client -quiet -verify_return_error -CAfile cert.pem -connect 127.0.0.1:\(port)", in: shop,
             input: request)
-        #expect(answer.contains("200 OK") && answer.contains("it lives"), "\(answer)")
-        // A body that is refused in its middle, past which nothing may be written over TLS.
+        #expect(answer.contains("200 OK") && answer.contains("alive"), "\(answer)")
+        // A body that is rejected in its middle; nothing may be written over TLS after that.
         let large = "POST /v1/notes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n"
         let refusal = try self.openssl(
             "s_client -quiet -verify_return_error -CAfile cert.pem -connect 127.0.0.1:\(port)", in: shop, input: large)
         #expect(refusal.contains("413"), "\(refusal)")
-        // The client does not know who vouches for it, and says so.
+        // The client does not trust the certificate, and reports that.
         try shop.device("a.db", server)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         let run = try shop.run("sync", "--store", "a.db")
-        #expect(run.status == 4 && run.errors.contains("is not safe, and nothing was sent"), "\(run.errors)")
+        #expect(run.status == 4 && run.errors.contains("is not secure, and nothing was sent"), "\(run.errors)")
         #expect(try server.tool.stop().status == 0)
     }
 
     @Test(arguments: ["-tls1", "-tls1_1"])
-    func `versions of TLS before 1.2 are refused (RFC 8996)`(version: String) throws {
+    func `Versions of TLS before 1.2 are rejected (RFC 8996)`(version: String) throws {
         let shop = try Workshop()
         try self.makeCertificate(in: shop)
         let server = try shop.serve("--tls-cert", "cert.pem", "--tls-key", "key.pem")
         let port = try #require(URL(string: server.url)?.port)
         let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        // A client that would speak them: that of today refuses them itself.
+        // A client that accepts these versions: a current client rejects them itself.
         let answers = try [version, "-tls1_2", "-tls1_3"].map { version in
             let cipher = version == "-tls1_3" ? "" : " -cipher ALL:@SECLEVEL=0"
             return try self.openssl(
@@ -69,15 +69,15 @@ import Testing
         #expect(try server.tool.stop().status == 0)
     }
 
-    @Test func `a certificate that is of no use is refused before anybody comes`() throws {
+    @Test func `An unusable certificate is rejected at the start`() throws {
         let shop = try Workshop()
         try self.makeCertificate(in: shop)
         try shop.write("no key", to: "text.pem")
         try shop.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "other.pem")
         for (words, reason) in [
-            (["--tls-cert", "cert.pem"], "belong together"),
-            (["--tls-cert", "cert.pem", "--tls-key", "text.pem"], "text.pem: it can't be read as a file in PEM"),
-            (["--tls-cert", "cert.pem", "--tls-key", "none.pem"], "none.pem: it can't be read as a file in PEM"),
+            (["--tls-cert", "cert.pem"], "need each other"),
+            (["--tls-cert", "cert.pem", "--tls-key", "text.pem"], "text.pem: it can't be read as a PEM file"),
+            (["--tls-cert", "cert.pem", "--tls-key", "none.pem"], "none.pem: it can't be read as a PEM file"),
             (["--tls-cert", "cert.pem", "--tls-key", "other.pem"], "can't be used together"),
         ] {
             let run = try shop.run(["serve", "--store", "server.db", "--listen", "127.0.0.1:0"] + words)
@@ -85,13 +85,13 @@ import Testing
         }
     }
 
-    @Test func `a log has a line for each request, and goes on in a new file after SIGHUP`() throws {
+    @Test func `The access log has a line per request, and a new file after SIGHUP`() throws {
         let shop = try Workshop()
         let server = try shop.serve("--access-log", "access.log")
         try shop.device("a.db", server)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
-        // Lines are written beside what is answered, and soon.
+        // Lines are written on another queue than the answers.
         blockUntil("the log has the POST") {
             (try? String(contentsOfFile: shop.path("access.log"), encoding: .utf8))?.contains("POST") == true
         }
@@ -106,22 +106,21 @@ import Testing
         #expect(new.split(separator: "\n").allSatisfy { $0.hasPrefix(#"{"time":"#) } && !new.isEmpty, "\(new)")
         let failed = try shop.run(
             "serve", "--store", "x.db", "--listen", "127.0.0.1:0", "--access-log", "nowhere/access.log")
-        #expect(failed.status == 1 && failed.errors.contains("no log can be written there"), "\(failed.errors)")
+        #expect(failed.status == 1 && failed.errors.contains("the log can't be written there"), "\(failed.errors)")
     }
 
-    @Test func `a log that nobody reads any more holds nobody up, and one that nobody reads at all is refused`() throws
-    {
+    @Test func `A log whose reader is blocked delays no request; one without a reader fails`() throws {
         let shop = try Workshop()
         #expect(mkfifo(shop.path("pipe"), 0o600) == 0)
         let words = ["serve", "--store", "server.db", "--listen", "127.0.0.1:0", "--access-log", "pipe"]
         let unread = try shop.run(words)
-        #expect(unread.status == 1 && unread.errors.contains("nobody reads this pipe"), "\(unread.errors)")
-        // A reader that takes nothing: a pipe has room for 64 KiB, about 400 lines.
+        #expect(unread.status == 1 && unread.errors.contains("no process reads this pipe"), "\(unread.errors)")
+        // A reader that never reads: a pipe has room for 64 KiB, about 400 lines.
         let reader = open(shop.path("pipe"), O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let server = try shop.serve("--access-log", "pipe")
         let port = try #require(URL(string: server.url)?.port)
-        // As many as fill the pipe twice, on one connection.
+        // Enough requests to fill the pipe twice, on one connection.
         let asking = Process()
         let answers = Pipe()
         asking.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -142,7 +141,7 @@ import Testing
         #expect(try server.tool.stop().status == 0)
     }
 
-    @Test func `a log on a full disk loses lines and no request, and says how many when it can`() throws {
+    @Test func `A log on a full disk loses lines but no request, and then counts them`() throws {
         let shop = try Workshop()
         try FileManager.default.createSymbolicLink(atPath: shop.path("log"), withDestinationPath: "/dev/full")
         let server = try shop.serve("--access-log", "log")
@@ -160,14 +159,14 @@ import Testing
         #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.hasPrefix(#"{"time":"#) }, "\(lines)")
     }
 
-    @Test func `a log that can't be begun anew goes on in the file that it has, and says so`() throws {
+    @Test func `A log that can't be reopened continues in its file, with a message`() throws {
         let shop = try Workshop()
         try FileManager.default.createDirectory(atPath: shop.path("logs"), withIntermediateDirectories: false)
         let server = try shop.serve("--access-log", "logs/access.log")
         try FileManager.default.moveItem(atPath: shop.path("logs"), toPath: shop.path("old"))
         server.tool.signal(SIGHUP)
         let said = server.tool.line(ofErrors: true) { $0.contains("SIGHUP") }
-        #expect(said?.contains("logs/access.log: no log can be written there") == true)
+        #expect(said?.contains("logs/access.log: the log can't be written there") == true)
         try shop.device("a.db", server)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
@@ -176,11 +175,11 @@ import Testing
         #expect(lines.contains("POST"))
     }
 
-    @Test func `says that it is about to stop before it does`() throws {
+    @Test func `serve reports its shutdown before it stops`() throws {
         let shop = try Workshop()
         let server = try shop.serve("--drain", "200ms", "--requests-per-second", "100", "--purge-every", "1h")
         let run = try server.tool.stop()
         #expect(run.status == 0)
-        #expect(run.errors.contains("/readyz says so"), "\(run.errors)")
+        #expect(run.errors.contains("/readyz reports it"), "\(run.errors)")
     }
 }

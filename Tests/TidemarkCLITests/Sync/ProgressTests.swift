@@ -9,7 +9,7 @@ import Tidemark
         (1, 4, "[######..................] notes"), (4, 4, "[########################] notes"),
         (9, 4, "[########################] notes"),
     ])
-    func `is empty at the start, full at the end, and none where the end is not known`(
+    func `The bar is empty at the start, full at the end, and absent without a total`(
         _ done: Int, _ total: Int, _ line: String
     ) {
         #expect(ProgressBar.line(done, of: total == 0 ? nil : total, "notes") == line)
@@ -17,12 +17,12 @@ import Tidemark
     }
 
     @Test(arguments: [(nil, nil), (6, 12), (0, 6)])
-    func `of a sync is none while the server has not said how much is left`(_ left: Int?, _ total: Int?) {
-        let part = CollectionProgress(collection: "notes", received: 4, left: left, sent: 1, isOver: false)
-        #expect(TidemarkCLI.SyncProgress.total(of: part, toSend: 2) == total)
+    func `A sync has no bar while the number of remaining rows is unknown`(_ left: Int?, _ total: Int?) {
+        let part = SyncStatus.CollectionProgress(collection: "notes", received: 4, left: left, sent: 1, isOver: false)
+        #expect(TidemarkCLI.SyncProgressBar.total(of: part, toSend: 2) == total)
     }
 
-    @Test func `of a sync is not full before something was sent`() throws {
+    @Test func `The bar of a sync is not full before a record was sent`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         try shop.device("a.db", server)

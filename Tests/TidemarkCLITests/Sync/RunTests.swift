@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Run` {
+@Suite(.timeLimit(.minutes(2))) struct `The command run` {
     /// A store that knows the collection `notes`, and a server.
     private func shop() throws -> (Workshop, ToolServer) {
         let shop = try Workshop()
@@ -13,24 +13,24 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `sends what there is, says how it stands, and ends in good order when it is asked to`(_ signal: Int32) throws {
+    func `run sends unsent changes, prints its status, and stops cleanly on a signal`(_ signal: Int32) throws {
         let (shop, server) = try self.shop()
         let tool = try shop.start(["run", "--store", "a.db", "--json"])
-        let line = try #require(tool.line { $0.contains(#""status":"in_step""#) })
-        #expect(line.hasPrefix(#"{"status":"in_step","unsent":0,"conflicts":0,"held":0,"last_in_step":"#))
-        #expect(line.contains(#""collections":{"notes":{"status":"in_step""#), "\(line)")
+        let line = try #require(tool.line { $0.contains(#""status":"inSync""#) })
+        #expect(line.hasPrefix(#"{"status":"inSync","unsent":0,"conflicts":0,"held":0,"last_in_sync":"#))
+        #expect(line.contains(#""collections":{"notes":{"status":"inSync""#), "\(line)")
         let run = try tool.stop(with: signal)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.errors == "")
         try shop.device("b.db", server)
-        #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in step\n")
+        #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in sync\n")
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"a\":1}\n", "the store was closed")
     }
 
-    @Test func `terminal-closed: ends in good order when its terminal is closed, and gives the store up`() throws {
+    @Test func `run stops cleanly when its terminal is closed (terminal-closed)`() throws {
         let (shop, _) = try self.shop()
         let tool = try shop.start(["run", "--store", "a.db", "--json"])
-        _ = try #require(tool.line { $0.contains(#""status":"in_step""#) })
+        _ = try #require(tool.line { $0.contains(#""status":"inSync""#) })
         tool.signal(SIGHUP)
         blockUntil("the tool ends") { !tool.isRunning }
         tool.kill()
@@ -39,7 +39,7 @@ import Testing
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"a\":1}\n", "the store was closed")
     }
 
-    @Test func `terminal-closed: runs on when it was started to outlive its terminal, as with nohup`() throws {
+    @Test func `run continues after its terminal is closed under nohup (terminal-closed)`() throws {
         let (shop, _) = try self.shop()
         let line = "trap '' HUP; exec \"$0\" run --store a.db --json"
         let tool = try RunningTool(
@@ -47,33 +47,33 @@ import Testing
         defer { tool.kill() }
         #expect(tool.line { $0.contains(#""hints":true"#) } != nil)
         tool.signal(SIGHUP)
-        // Waits for the store, which one that stopped would have given up.
+        // Fails while `run` has the store open; if `run` had stopped, the store would be free.
         let status = try shop.run("status", "--store", "a.db")
         #expect(status.status == 1, "\(status.output)")
         #expect(try tool.stop().status == 0)
     }
 
-    @Test func `tells a person on standard error`() throws {
+    @Test func `run prints its status on standard error`() throws {
         let (shop, _) = try self.shop()
         let tool = try shop.start(["run", "--store", "a.db"])
-        #expect(tool.line(ofErrors: true, where: { $0 == "in step" }) != nil)
+        #expect(tool.line(ofErrors: true, where: { $0 == "in sync" }) != nil)
         let run = try tool.stop()
         #expect(run.status == 0)
         #expect(run.output == "")
-        #expect(run.errors.hasPrefix("to send 1\n") || run.errors.hasPrefix("syncing\n") || run.errors == "in step\n")
+        #expect(run.errors.hasPrefix("to send 1\n") || run.errors.hasPrefix("syncing\n") || run.errors == "in sync\n")
     }
 
-    @Test func `hears the hints of a server, and says so`() throws {
+    @Test func `run reports whether the server sends change notifications`() throws {
         let (shop, server) = try self.shop()
         let tool = try shop.start(["run", "--store", "a.db", "--json"])
-        #expect(tool.line { $0.contains(#""status":"in_step""#) && $0.contains(#""hints":true"#) } != nil)
-        // It has no more to hint at, and says that nobody hints.
+        #expect(tool.line { $0.contains(#""status":"inSync""#) && $0.contains(#""hints":true"#) } != nil)
+        // Without a server there are no change notifications.
         _ = try server.tool.stop()
         #expect(tool.line { $0.contains(#""hints":false"#) } != nil)
         #expect(try tool.stop().status == 0)
     }
 
-    @Test func `a server that is not there is 4, and it goes on trying until it is`() throws {
+    @Test func `An unreachable server is 4, and run retries until it answers`() throws {
         let (shop, server) = try self.shop()
         let address = server.address
         _ = try server.tool.stop()
@@ -85,11 +85,11 @@ import Testing
         #expect(again.line { $0.contains(#""status":"waiting""#) } != nil)
         let back = try shop.start(["serve", "--store", "server.db", "--listen", address])
         #expect(back.firstLine()?.hasPrefix("listening") == true)
-        #expect(again.line { $0.contains(#""status":"in_step""#) } != nil)
+        #expect(again.line { $0.contains(#""status":"inSync""#) } != nil)
         #expect(try again.stop().status == 0)
     }
 
-    @Test func `a token that the server does not know is 5`() throws {
+    @Test func `A token that the server rejects is 5`() throws {
         let shop = try Workshop()
         let server = try shop.serve("--token", "t1")
         try shop.device("a.db", server, "--token", "other")
@@ -99,15 +99,15 @@ import Testing
         #expect(try tool.stop().status == 5)
     }
 
-    @Test func `a store without a server, or without a collection, has nothing to run`() throws {
+    @Test func `run rejects a store without a server or without a collection`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "alone.db", "notes", "1", #"{"a":1}"#)
         let alone = try shop.run("run", "--store", "alone.db")
         #expect(alone.status == 1)
-        #expect(alone.errors.contains("knows no server yet"), "\(alone.errors)")
+        #expect(alone.errors.contains("has no server yet"), "\(alone.errors)")
         try shop.device("empty.db", try shop.serve())
         let empty = try shop.run("run", "--store", "empty.db")
         #expect(empty.status == 1)
-        #expect(empty.errors.contains("No collection is known here yet"), "\(empty.errors)")
+        #expect(empty.errors.contains("This store has no collection yet"), "\(empty.errors)")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.enabled(if: PostgresForTests.isInstalled, "\(PostgresForTests.whyNot)"))
 struct `Serve on PostgreSQL` {
-    @Test func `two servers share one database, and devices of both agree`() throws {
+    @Test func `Two servers share one database, and the devices of both agree`() throws {
         let server = try PostgresForTests.shared.get()
         let database = try server.make()
         defer { try? server.drop(database) }
@@ -16,11 +16,11 @@ struct `Serve on PostgreSQL` {
             try shop.done("create", "--store", "\(name).db", "notes", name, #"{"a":1}"#)
             try shop.done("sync", "--store", "\(name).db", "notes")
         }
-        #expect(try shop.done("sync", "--store", "a.db", "notes") == "notes: sent 0, received 1; in step\n")
+        #expect(try shop.done("sync", "--store", "a.db", "notes") == "notes: sent 0, received 1; in sync\n")
         #expect(try shop.done("list", "--store", "b.db", "notes").contains("a"))
     }
 
-    @Test func `keeps all rules that conform can see`() throws {
+    @Test func `A server on PostgreSQL keeps all rules that conform checks`() throws {
         let server = try PostgresForTests.shared.get()
         let database = try server.make()
         defer { try? server.drop(database) }
@@ -33,7 +33,7 @@ struct `Serve on PostgreSQL` {
         #expect(!stopped.errors.contains("the storage failed"), "\(stopped.errors)")
     }
 
-    @Test func `accounts and tokens are added beside the servers that run, and open all of them`() throws {
+    @Test func `Accounts and tokens are added beside running servers, and work on all of them`() throws {
         let server = try PostgresForTests.shared.get()
         let database = try server.make()
         defer { try? server.drop(database) }
@@ -58,7 +58,7 @@ struct `Serve on PostgreSQL` {
         #expect(try shop.run("backup", "--store", address, "copy.db").errors.contains("tools of its database"))
     }
 
-    @Test func `what is wrong with the database is said in a sentence, without a password`() throws {
+    @Test func `A database error is one sentence without a password`() throws {
         let folder = try PostgresForTests.shared.get().folder
         let shop = try Workshop()
         for (address, words) in [
@@ -66,7 +66,7 @@ struct `Serve on PostgreSQL` {
             ("postgresql://locked:secret@/postgres?host=\(folder)", "Put the right password into PGPASSWORD"),
             ("postgresql://u:secret@/nowhere?host=\(folder)", "createuser"),
             ("postgresql://tidemark:secret@/nowhere?host=\(folder)", "createdb"),
-            ("postgresql://u:secret@no-such-host.invalid/x", "can be reached from here"),
+            ("postgresql://u:secret@no-such-host.invalid/x", "is reachable from here"),
         ] {
             let run = try shop.run("serve", "--store", address, "--listen", "127.0.0.1:0")
             #expect(run.status == 1)
@@ -75,7 +75,7 @@ struct `Serve on PostgreSQL` {
         }
     }
 
-    @Test func `a password in an argument works, is not shown, and a better place is named`() throws {
+    @Test func `A password in an argument works, is not printed, and causes a warning`() throws {
         let server = try PostgresForTests.shared.get()
         let database = try server.make()
         try server.run("ALTER DATABASE \(database) OWNER TO locked")

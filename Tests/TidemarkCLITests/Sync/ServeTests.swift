@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite struct `Serve` {
+@Suite struct `The command serve` {
     @Test(arguments: [SIGTERM, SIGINT])
-    func `says where it listens, and ends in good order when it is asked to`(_ signal: Int32) throws {
+    func `serve prints its address, and stops cleanly on a signal`(_ signal: Int32) throws {
         let shop = try Workshop()
         let server = try shop.serve("--page", "7", "--horizon", "30d", "--client-timeout", "5s")
         #expect(server.url.hasPrefix("http://127.0.0.1:") && server.url.hasSuffix("/v1"))
@@ -13,7 +13,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shop.path("server.db-wal")), "the file was closed")
     }
 
-    @Test func `SIGHUP does not end it, and it says that there is nothing to reload`() throws {
+    @Test func `SIGHUP does not end serve, which reports that there is nothing to reload`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         try shop.device("a.db", server)
@@ -25,7 +25,7 @@ import Testing
         #expect(run.errors.contains("SIGHUP: there is nothing to reload"), "\(run.errors)")
     }
 
-    @Test func `takes tokens from a file, where no one sees them in the list of processes`() throws {
+    @Test func `serve reads tokens from a file, which no list of processes shows`() throws {
         let shop = try Workshop()
         try shop.write("# phone\n\nt1\n  t2  \n", to: "tokens.txt")
         let server = try shop.serve("--tokens", "tokens.txt", "--token", "t3")
@@ -36,7 +36,7 @@ import Testing
             #expect(run.status == (token == "t4" ? 5 : 0), "\(token): \(run.errors)")
         }
         #expect(try server.tool.stop().errors.contains("3 accounts"))
-        for (text, reason) in [("# none\n", "there is no token"), ("a b\n", "token 1 has a blank")] {
+        for (text, reason) in [("# none\n", "the file has no token"), ("a b\n", "token 1 has a blank")] {
             try shop.write(text, to: "wrong.txt")
             let run = try shop.run("serve", "--store", "x.db", "--listen", "127.0.0.1:0", "--tokens", "wrong.txt")
             #expect(run.status == 1)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `SIGHUP has it read the file of tokens again, and a wrong file changes nothing`() throws {
+    @Test func `SIGHUP reloads the file of tokens, and a wrong file changes nothing`() throws {
         let shop = try Workshop()
         try shop.write("t1\n", to: "tokens.txt")
         let server = try shop.serve("--tokens", "tokens.txt")
@@ -57,7 +57,7 @@ import Testing
         }
         #expect(try statuses() == [0, 5])
         for (text, words, expected) in [
-            ("t1\nt2\n", "SIGHUP: 2 tokens", [0, 0] as [Int32]), ("", "the tokens stay as they were", [0, 0]),
+            ("t1\nt2\n", "SIGHUP: 2 tokens", [0, 0] as [Int32]), ("", "the tokens are unchanged", [0, 0]),
             ("t2\n", "SIGHUP: 1 token,", [5, 0]),
         ] {
             try shop.write(text, to: "tokens.txt")
@@ -68,7 +68,7 @@ import Testing
         #expect(try server.tool.stop().status == 0)
     }
 
-    @Test func `keeps its rows for the next time`() throws {
+    @Test func `serve keeps its rows for the next start`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         try shop.device("a.db", server)
@@ -76,10 +76,10 @@ import Testing
         try shop.done("sync", "--store", "a.db")
         _ = try server.tool.stop()
         try shop.device("b.db", try shop.serve())
-        #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in step\n")
+        #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in sync\n")
     }
 
-    @Test func `forgets deletions beyond its horizon when it starts (W7)`() throws {
+    @Test func `serve purges deletions beyond its horizon at the start (W7)`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         try shop.device("a.db", server)
@@ -87,13 +87,13 @@ import Testing
         try shop.done("sync", "--store", "a.db")
         try shop.done("delete", "--store", "a.db", "notes", "1")
         try shop.done("sync", "--store", "a.db")
-        #expect(try !server.tool.stop().errors.contains("forgot"))
-        // The purge of the start is finished before the server ends.
+        #expect(try !server.tool.stop().errors.contains("purged"))
+        // The purge at the start ends before the server does.
         let again = try shop.serve("--horizon", "1ms")
-        #expect(try again.tool.stop().errors.contains("forgot 1 old deletion\n"))
+        #expect(try again.tool.stop().errors.contains("purged 1 old deletion\n"))
     }
 
-    @Test func `refuses a port in use, an address of another machine, and a file that is no store`() throws {
+    @Test func `serve rejects a used port, a foreign address and a file that is not a store`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         let port = try shop.run("serve", "--store", "other.db", "--listen", server.address)
@@ -101,7 +101,7 @@ import Testing
         #expect(port.errors.contains("\(server.address) is in use by another program"), "\(port.errors)")
         let address = try shop.run("serve", "--store", "other.db", "--listen", "192.0.2.1:0")
         #expect(address.status == 1)
-        #expect(address.errors.contains("is none of this machine's addresses"), "\(address.errors)")
+        #expect(address.errors.contains("is not an address of this machine"), "\(address.errors)")
         let second = try shop.run("serve", "--store", "server.db", "--listen", "127.0.0.1:0")
         #expect(second.status == 1)
         #expect(second.errors.contains("Another process or connection is using this file"), "\(second.errors)")

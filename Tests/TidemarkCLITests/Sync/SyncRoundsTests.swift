@@ -5,7 +5,7 @@ import Tidemark
 
 @testable import TidemarkCLI
 
-/// Time that goes on when someone waits, and what was said meanwhile.
+/// A clock that a wait advances, and the messages printed meanwhile.
 private final class WaitersTime: Sendable {
     private let state: Mutex<(now: Duration, waits: [Duration], told: [String], asked: [[String]])>
 
@@ -34,7 +34,7 @@ private final class WaitersTime: Sendable {
     }
 }
 
-@Suite struct `The rounds of a sync` {
+@Suite struct `Rounds of a sync` {
     private func report(
         _ collection: String, pushed: [String] = [], merged: [String] = [], pulled: Int = 0, requests: Int = 1,
         next: Duration? = nil
@@ -45,13 +45,13 @@ private final class WaitersTime: Sendable {
         report.pulled = pulled
         report.requests = requests
         report.nextTry = next
-        report.outcome = next == nil ? .inStep : .unreachable
-        report.watermark = "\(requests)"
+        report.outcome = next == nil ? .inSync : .unreachable
+        report.cursor = "\(requests)"
         if next != nil { report.failure = RemoteFailure(.busy, "The server is busy.") }
         return report
     }
 
-    /// What the syncs of each collection come to, one after the other.
+    /// The reports of each collection's syncs, in order.
     private func reports() -> [String: [CollectionReport]] {
         [
             "notes": [
@@ -75,13 +75,13 @@ private final class WaitersTime: Sendable {
             var reports: [CollectionReport] = []
             for name in names {
                 let report = rest[name]?.popFirst()
-                reports.append(try #require(report, "\(name) is asked once too often"))
+                reports.append(try #require(report, "\(name) is synced once too often"))
             }
             return SyncReport(collections: reports)
         }
     }
 
-    @Test func `wait-hammers: each wait lasts until the next try is worthwhile, and no round comes before`()
+    @Test func `Each wait lasts until the next attempt is due (wait-hammers)`()
         async throws
     {
         let time = WaitersTime(now: .seconds(100))
@@ -90,31 +90,30 @@ private final class WaitersTime: Sendable {
         #expect(time.asked == [["notes", "tags", "lists"], ["tags"], ["notes"], ["notes"]])
         #expect(
             time.told == [
-                "The server is busy.", "Trying again in 10 seconds.", "Trying again in 20 seconds.",
-                "The server is busy.", "Trying again in 5 minutes.",
+                "The server is busy.", "Retrying in 10 seconds.", "Retrying in 20 seconds.",
+                "The server is busy.", "Retrying in 5 minutes.",
             ])
     }
 
-    @Test func `sums-of-rounds: what every round did is added up, and how things stand is the last one's`() async throws
-    {
+    @Test func `The report is the sum of all rounds with the last status (sums-of-rounds)`() async throws {
         let report = try await self.run(waits: true, WaitersTime(now: .zero))
         let notes = try #require(report.collections.first { $0.collection == "notes" })
         #expect(notes.pushed == ["1", "2"] && notes.merged == ["1", "3"])
         #expect(notes.pulled == 12 && notes.requests == 9)
-        #expect(notes.outcome == .inStep && notes.failure == nil && notes.nextTry == nil && notes.watermark == "4")
+        #expect(notes.outcome == .inSync && notes.failure == nil && notes.nextTry == nil && notes.cursor == "4")
         let tags = try #require(report.collections.first { $0.collection == "tags" })
         #expect(tags.pushed == ["9"] && tags.pulled == 1 && tags.requests == 6)
         #expect(report.collections.map(\.collection) == ["notes", "tags", "lists"])
     }
 
-    @Test func `end with the first where nobody waits`() async throws {
+    @Test func `Without --wait only one round runs`() async throws {
         let time = WaitersTime(now: .zero)
         let report = try await self.run(waits: false, time)
         #expect(time.waits == [])
         #expect(report.outcome == .unreachable && report.collections.first?.pulled == 3)
     }
 
-    @Test func `wait-hammers: --wait asks a busy server as often as it allows`() throws {
+    @Test func `--wait retries a busy server as often as it allows (wait-hammers)`() throws {
         let shop = try Workshop()
         let busy = CannedServer.Reply.http("503 Busy", ["Retry-After: 1"])
         let server = try CannedServer(busy, busy, .emptyPage)
@@ -123,18 +122,18 @@ private final class WaitersTime: Sendable {
         let run = try shop.run("sync", "--store", "a.db", "--wait", "--json")
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains(#""requests":3,"#), "\(run.output)")
-        #expect(run.errors.split(separator: "\n").count { $0.hasPrefix("Trying again in ") } == 2, "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count { $0.hasPrefix("Retrying in ") } == 2, "\(run.errors)")
     }
 }
 
 @Suite struct `The exit status of a sync` {
     /// From the worst to the best (SPEC §8).
     static let order: [(SyncReport.Outcome, Int32)] = [
-        (.unauthorised, 5), (.unreachable, 4), (.conflicts, 2), (.held, 3), (.inStep, 0),
+        (.unauthorized, 5), (.unreachable, 4), (.conflicts, 2), (.held, 3), (.inSync, 0),
     ]
 
     @Test(arguments: 0..<5, 0..<5)
-    func `exit-status-of-two: is that of the worse of two collections, whichever comes first`(
+    func `The worse of two collections sets the exit status (exit-status-of-two)`(
         _ first: Int, _ second: Int
     ) {
         let report = SyncReport(

@@ -2,7 +2,7 @@ import CannedHTTP
 import Foundation
 import Testing
 
-@Suite struct `A collection that is not known` {
+@Suite struct `An unknown collection` {
     let shop: Workshop
     let server: ToolServer
 
@@ -14,32 +14,32 @@ import Testing
         try self.shop.done("sync", "--store", "a.db")
     }
 
-    @Test func `mistyped-collection: here nor at the server is said by sync, and nothing is stored`() throws {
+    @Test func `sync reports an unknown collection, and stores nothing (mistyped-collection)`() throws {
         let before = try self.shop.done("status", "--store", "a.db", "--json")
         let run = try self.shop.run("sync", "--store", "a.db", "ntoes", "--json")
         #expect(run.status == 1)
         #expect(run.output == #"{"outcome":"unknown_collection","collections":{},"unknown":["ntoes"]}"# + "\n")
-        let words = "“ntoes” is known neither here nor at the server; did you mean notes? Nothing was stored.\n"
+        let words = "“ntoes” is neither in this store nor on the server; did you mean notes? Nothing was stored.\n"
         #expect(run.errors == words)
         #expect(try self.shop.done("status", "--store", "a.db", "--json") == before)
-        #expect(try self.shop.done("sync", "--store", "a.db") == "notes: sent 0, received 0; in step\n")
+        #expect(try self.shop.done("sync", "--store", "a.db") == "notes: sent 0, received 0; in sync\n")
     }
 
-    @Test func `mistyped-collection: does not keep the others from being synced`() throws {
+    @Test func `sync syncs the other collections (mistyped-collection)`() throws {
         try self.shop.done("edit", "--store", "a.db", "notes", "1", "/n", "2")
         let run = try self.shop.run("sync", "--store", "a.db", "ntoes", "notes")
         #expect(run.status == 1)
-        #expect(run.output == "notes: sent 1, received 0; in step\n")
+        #expect(run.output == "notes: sent 1, received 0; in sync\n")
     }
 
-    @Test func `mistyped-collection: stands beside the others in the JSON of a sync`() throws {
+    @Test func `The JSON of a sync lists an unknown collection beside the others (mistyped-collection)`() throws {
         let run = try self.shop.run("sync", "--store", "a.db", "ntoes", "notes", "ntoes2", "--json")
         #expect(run.status == 1)
         #expect(run.output.hasPrefix(#"{"outcome":"unknown_collection","collections":{"notes":{"pushed":[]"#))
         #expect(run.output.hasSuffix(#","unknown":["ntoes","ntoes2"]}"# + "\n"), "\(run.output)")
     }
 
-    @Test func `mistyped-collection: does not hide in the JSON what is worse`() throws {
+    @Test func `An unknown collection does not hide a worse outcome in the JSON (mistyped-collection)`() throws {
         let refusing = try CannedServer(
             .emptyPage,
             .http("403 No", ["Content-Type: application/problem+json"], body: #"{"title":"no","status":403}"#))
@@ -51,16 +51,16 @@ import Testing
         #expect(run.output.contains(#""unknown":["ntoes"]"#), "\(run.output)")
     }
 
-    @Test func `here, of which the server has rows, is synced`() throws {
-        #expect(try self.shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in step\n")
+    @Test func `sync adds a new collection of which the server has rows`() throws {
+        #expect(try self.shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in sync\n")
         try self.shop.done("delete", "--store", "a.db", "notes", "1")
         try self.shop.done("sync", "--store", "a.db")
-        // A deletion is a row, too.
+        // A deletion is also a row.
         try self.shop.device("c.db", self.server)
         #expect(try self.shop.run("sync", "--store", "c.db", "notes").status == 0)
     }
 
-    @Test func `mistyped-collection: is said by what looks only, and leads to no empty result`() throws {
+    @Test func `Commands that only read report an unknown collection (mistyped-collection)`() throws {
         for words in [["list"], ["list", "--json"], ["conflicts"], ["journal"], ["export"], ["forget"]] {
             let run = try self.shop.run([words[0], "--store", "a.db", "ntoes"] + words.dropFirst())
             #expect(run.status == 1)
@@ -70,13 +70,13 @@ import Testing
         let get = try self.shop.run("get", "--store", "a.db", "ntoes", "1")
         #expect(get.errors.hasSuffix("no record “1” in ntoes. Did you mean the collection notes?\n"), "\(get.errors)")
         let preview = try self.shop.run("sync", "--store", "a.db", "ntoes", "--dry-run")
-        #expect(preview.errors == "“ntoes” is not known here; did you mean notes?\n")
+        #expect(preview.errors == "“ntoes” is not in this store; did you mean notes?\n")
     }
 
-    @Test func `where nothing answers is not taken for mistyped`() throws {
+    @Test func `A new collection is not taken for mistyped if no server answers`() throws {
         _ = try self.server.tool.stop()
         let run = try self.shop.run("sync", "--store", "b.db", "notes")
         #expect(run.status == 4)
-        #expect(!run.errors.contains("is known neither"), "\(run.errors)")
+        #expect(!run.errors.contains("is neither in this store"), "\(run.errors)")
     }
 }

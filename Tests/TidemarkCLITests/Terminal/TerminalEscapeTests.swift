@@ -5,13 +5,13 @@ import Tidemark
 
 @testable import TidemarkCLI
 
-/// ESC, BEL, CSI (C1), DEL, and what turns text around, as text and as JSON text may hold it.
+/// ESC, BEL, CSI (C1), DEL and characters that reverse text, as text and as JSON text.
 private let evil = "\u{1B}]0;PWN\u{7}\u{9B}2J\u{7F}\u{202E}\u{2066}\u{85}\u{2028}x"
 private let evilInJSON = "\\u001b]0;PWN\\u0007\u{9B}2J\u{7F}\u{202E}\u{2066}\u{85}\u{2028}x"
 
-/// Text that may steer a terminal, wherever it comes from.
-@Suite struct `No text of others steers the terminal` {
-    /// What a terminal would act on; a tab and a line end are the tool's own.
+/// Text from outside with control characters for a terminal.
+@Suite struct `Escapes for the terminal` {
+    /// Whether a terminal would act on the text; tabs and line ends are the tool's own.
     private func steers(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {
@@ -22,7 +22,7 @@ private let evilInJSON = "\\u001b]0;PWN\\u0007\u{9B}2J\u{7F}\u{202E}\u{2066}\u{8
         }
     }
 
-    @Test func `terminal-escapes: what a server answers`() throws {
+    @Test func `Answers of a server are escaped (terminal-escapes)`() throws {
         let shop = try Workshop()
         let detail = #"{"title":"\#(evilInJSON)","detail":"\#(evilInJSON)"}"#
         let server = try CannedServer(
@@ -44,7 +44,7 @@ private let evilInJSON = "\\u001b]0;PWN\\u0007\u{9B}2J\u{7F}\u{202E}\u{2066}\u{8
         }
     }
 
-    @Test func `terminal-escapes: pks, values and names in errors, as text`() throws {
+    @Test func `Pks, values and names in errors are escaped (terminal-escapes)`() throws {
         let shop = try Workshop()
         let value = #"{"a":"\#(evilInJSON)"}"#
         try shop.done("create", "--store", "a.db", "notes", evil, value)
@@ -53,7 +53,7 @@ private let evilInJSON = "\\u001b]0;PWN\\u0007\u{9B}2J\u{7F}\u{202E}\u{2066}\u{8
             ["list", "--store", "a.db", "notes"], ["journal", "--store", "a.db"],
             ["get", "--store", "a.db", "n", evil],
             ["list", "--store", "a.db", evil], [evil], ["list", "--\(evil)"], ["json", "check", evil],
-            ["list", "--store", evil, "notes"], ["release", "--store", "a.db", "notes", evil],
+            ["list", "--store", evil, "notes"], ["retry", "--store", "a.db", "notes", evil],
         ] {
             let run = try shop.run(words)
             #expect(!self.steers(run.errors + run.output), "\(words): \(run.errors) \(run.output)")
@@ -62,7 +62,7 @@ private let evilInJSON = "\\u001b]0;PWN\\u0007\u{9B}2J\u{7F}\u{202E}\u{2066}\u{8
 
     @Test
     func
-        `terminal-escapes: a value that is printed on a terminal is escaped, and the same JSON; in a pipe it is exact`()
+        `A value is escaped on a terminal and exact in a pipe (terminal-escapes)`()
         throws
     {
         let shop = try Workshop()
@@ -80,7 +80,7 @@ private let evilInJSON = "\\u001b]0;PWN\\u0007\u{9B}2J\u{7F}\u{202E}\u{2066}\u{8
     }
 
     @Test(arguments: [("a\r\nb\n\tc", "a \nb\n\tc"), (#"{"é":"👩‍💻"}"#, #"{"é":"👩‍💻"}"#), ("\"\u{9B}\"", #""\u009b""#)])
-    func `JSON keeps its form when it is escaped`(_ text: String, _ shown: String) {
+    func `JSON keeps its value when it is escaped`(_ text: String, _ shown: String) {
         #expect(TerminalText.json(text) == shown)
     }
 }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import TidemarkCLI
 
-/// A standard error that takes nothing: a full disk, a closed stream, a pipe whose reader went away.
-@Suite struct `A standard error that can't be written` {
+/// A standard error that can't be written: a full disk, a closed stream, a pipe whose reader has ended.
+@Suite struct `Unwritable standard error` {
     let shop: Workshop
 
     init() throws {
         self.shop = try Workshop()
     }
 
-    /// Runs a line of a shell, in which `$0` is the tool; its output is the answer.
+    /// Runs a line in a shell, in which `$0` is the tool; returns its output.
     private func shell(_ line: String) throws -> String {
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -28,7 +28,7 @@ import Testing
     static let places = ["2>/dev/full", "2>&-", "2> >(:)", "2</dev/null"]
 
     @Test(arguments: Self.places)
-    func `unwritable-standard-error: changes no exit status of a command`(_ place: String) throws {
+    func `No exit status changes (unwritable-standard-error)`(_ place: String) throws {
         #expect(try self.shell("exec \(place); \"$0\" list --store nope.db notes; echo $?") == "1\n")
         #expect(try self.shell("exec \(place); \"$0\" synk; echo $?") == "64\n")
         #expect(try self.shell("exec \(place); \"$0\" forget --store nope.db; echo $?") == "64\n")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Self.places)
-    func `unwritable-standard-error: stops no server, which answers, and ends in good order`(_ place: String) throws {
+    func `A server still answers and stops cleanly (unwritable-standard-error)`(_ place: String) throws {
         try self.shop.done("create", "--store", "a.db", "notes", "1", #"{"n":1}"#)
         let output = try self.shell(
             """
@@ -51,17 +51,17 @@ import Testing
             wait $server_PID
             echo $?
             """)
-        #expect(output.hasSuffix("notes: sent 1, received 0; in step\n0\n"), "\(output)")
+        #expect(output.hasSuffix("notes: sent 1, received 0; in sync\n0\n"), "\(output)")
     }
 
-    @Test func `that was closed is not taken for a file that is opened later`() throws {
+    @Test func `A closed stream is not mistaken for a file that is opened later`() throws {
         try self.shop.write("{\"a\":1,\"a\":2}", to: "in.json")
         #expect(try self.shell("exec 0<&- 1>&- 2>&-; \"$0\" json check in.json") == "")
         #expect(try String(contentsOfFile: self.shop.path("in.json"), encoding: .utf8) == "{\"a\":1,\"a\":2}")
         #expect(try self.shell("\"$0\" --version 1>&- 2>/dev/null; echo $?") == "1\n")
     }
 
-    @Test func `that was closed keeps its number, which no file or connection gets`() async {
+    @Test func `A closed stream keeps its number, which no file or connection gets`() async {
         await #expect(processExitsWith: .success) {
             for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { close(descriptor) }
             StandardStreams.keepPlaces()

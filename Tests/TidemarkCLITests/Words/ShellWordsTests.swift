@@ -9,25 +9,25 @@ import Testing
         ("$(id)", "'$(id)'"), ("it's", #"'it'\''s'"#), ("é", "'é'"), (#"a\"#, #"'a'\\''"#),
         ("x'\u{301};id", "'x'\\''\u{301};id'"),
     ])
-    func `a word that is suggested is taken as it is`(word: String, quoted: String) {
-        // Byte by byte: a String holds what looks alike for equal.
+    func `A suggested word is read unchanged by the shell`(word: String, quoted: String) {
+        // Byte by byte: String compares by canonical equivalence.
         #expect(Array(ShellWords.quoted(word, or: "PK").utf8) == Array(quoted.utf8))
     }
 
     @Test(arguments: ["a\nb", "a\rb", "\u{1B}[2J", "a\u{202E}b", "\u{7F}", "a\u{2028}b"])
-    func `a word that no terminal shows as it is has its place held by the help's name for it`(_ word: String) {
+    func `A word with control characters is replaced by a placeholder`(_ word: String) {
         #expect(ShellWords.quoted(word, or: "PK") == "PK")
         #expect(ShellWords.names(word, "x") == "COLLECTION x")
         #expect(ShellWords.names("n", word) == "n PK")
     }
 
-    @Test func `names that begin with a dash are no options`() {
+    @Test func `Names that begin with a dash are not read as options`() {
         #expect(ShellWords.names("n", "-x") == "-- n -x")
         #expect(ShellWords.names("n", "--tactic x") == "-- n '--tactic x'")
         #expect(ShellWords.names("n", "x") == "n x")
     }
 
-    /// Scalars that shells and Strings treat in their own ways, and some that join with them.
+    /// Scalars that shells and String treat in special ways, and some that combine with them.
     private static let scalars: [Unicode.Scalar] = [
         "'", "\"", "\\", "`", "$", "(", ")", ";", "&", "|", "<", ">", "#", "!", "~", "*", "?", "[", "]", "{", "}", "=",
         "%",
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Self.shells)
-    func `every word that is suggested is the same bytes to a shell`(_ shell: String) throws {
+    func `Every suggested word has the same bytes for a shell`(_ shell: String) throws {
         var words: [String] = []
         for _ in 0..<1_000 {
             var word = String.UnicodeScalarView()
@@ -50,7 +50,7 @@ import Testing
             let text = String(word)
             let quoted = ShellWords.quoted(text, or: "PK")
             guard quoted != "PK" else { continue }
-            // It is pasted from a terminal, which shows it unchanged.
+            // The user pastes it from a terminal, which must show it unchanged.
             #expect(Array(TerminalText(quoted).text.utf8) == Array(quoted.utf8))
             words.append(text)
         }
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["x;touch PWNED;#", "x'\u{301};touch PWNED;:'\u{301}", #"\';touch PWNED;'"#, "a\nb"])
-    func `what conflicts suggests runs nothing but tidemark, whatever another device called its record`(
+    func `A command that conflicts suggests runs only tidemark, for any pk`(
         _ pk: String
     ) throws {
         let shop = try Workshop()

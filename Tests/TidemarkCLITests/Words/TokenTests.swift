@@ -3,8 +3,8 @@ import Testing
 
 @testable import TidemarkCLI
 
-@Suite struct `A token` {
-    @Test func `is taken from a file, from standard input or from the environment, and stands in no list of processes`()
+@Suite struct `Tokens of a store` {
+    @Test func `A token is read from an argument, a file or standard input`()
         throws
     {
         let shop = try Workshop()
@@ -20,7 +20,7 @@ import Testing
         #expect(try shop.run("sync", "--store", "a.db").status == 0)
     }
 
-    @Test func `is the word's before the file's before the environment's`() throws {
+    @Test func `A token in an argument goes before one in the environment`() throws {
         let environment = ["TIDEMARK_TOKEN": "e"]
         let console = Console()
         let given = { (typed: String?, environment: [String: String]) in
@@ -34,29 +34,29 @@ import Testing
         #expect(removed.change == .removed)
     }
 
-    @Test func `that is empty is refused, and the one there is stays until it is removed by name`() throws {
+    @Test func `An empty token is rejected, and the token stays until --no-token`() throws {
         let shop = try Workshop()
         let server = try shop.serve("--token", "good")
         try shop.device("a.db", server, "--token", "good")
         try shop.done("create", "--store", "a.db", "notes", "1", "{}")
-        // What the shell makes of --token "$TOKEN" where that is not set.
+        // The argument of --token "$TOKEN" if the variable is not set.
         let run = try shop.run("init", "--store", "a.db", "--token", "")
         #expect(run.status == 64)
-        #expect(run.errors.contains("to remove the one there is, say --no-token"), "\(run.errors)")
+        #expect(run.errors.contains("to remove the token, use --no-token"), "\(run.errors)")
         #expect(try shop.run("sync", "--store", "a.db").status == 0)
         try shop.done("init", "--store", "a.db", "--no-token")
         #expect(try shop.run("sync", "--store", "a.db").status == 5)
     }
 
     @Test(arguments: [["--token", "t"], ["--token-file", "f"]])
-    func `is not given and removed at once`(_ words: [String]) throws {
+    func `A token can't be given and removed at the same time`(_ words: [String]) throws {
         let shop = try Workshop()
         let run = try shop.run(["init", "--store", "a.db", "--remote", "http://x/v1", "--no-token"] + words)
         #expect(run.status == 64)
-        #expect(run.errors.contains("--no-token removes the token there is; give no other with it"), "\(run.errors)")
+        #expect(run.errors.contains("--no-token removes the token; give no other token with it"), "\(run.errors)")
     }
 
-    @Test func `is no longer than a file of a token may be`() throws {
+    @Test func `A file of a token that is too large is rejected`() throws {
         let shop = try Workshop()
         try shop.write(String(repeating: "t", count: GivenToken.fileLimit), to: "longest")
         try shop.write(String(repeating: "t", count: GivenToken.fileLimit + 1), to: "longer")
@@ -68,12 +68,12 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "one\ntwo\n"])
-    func `is the one line of its file`(_ text: String) throws {
+    func `A file of a token must have exactly one line`(_ text: String) throws {
         let shop = try Workshop()
         try shop.write(text, to: "token")
         let run = try shop.run("init", "--store", "a.db", "--remote", "http://x/v1", "--token-file", "token")
         #expect(run.status == 1)
-        #expect(run.errors.contains("line in it. It should be the token alone"), "\(run.errors)")
+        #expect(run.errors.contains("line. It must be the token alone"), "\(run.errors)")
         #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
     }
 }

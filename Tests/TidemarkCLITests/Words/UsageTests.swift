@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Wrong usage` {
+@Suite struct `Usage errors` {
     struct Case: Sendable, CustomTestStringConvertible {
         var words: [String]
         var message: String
@@ -22,22 +22,22 @@ import Testing
         Case("crate --store a.db notes 1 {}", "unknown command crate; did you mean create?"),
         Case("frobnicate", "unknown command frobnicate"),
         Case("json chekc x", "unknown command json chekc; did you mean check?"),
-        Case("patch", "patch does one of: diff, apply, merge"),
+        Case("patch", "patch needs one of: diff, apply, merge"),
         Case("create --store a.db notes", "PK is missing"),
         Case("create --store a.db notes 1", "JSON is missing"),
         Case("create notes 1 {}", "--store FILE is missing"),
-        Case("create --store a.db notes 1 {} {}", "“{}” is one word too many"),
+        Case("create --store a.db notes 1 {} {}", "“{}” is one argument too many"),
         Case("import --store a.db notes x.json", "--pk FIELD is missing"),
         Case("import --store a.db notes x.json --pk", "--pk needs a value: --pk FIELD"),
         Case("list notes --store --json", "--store needs a value, and --json is an option"),
         Case("list notes --store a.db --store b.db", "--store is given twice"),
         Case("list notes --store a.db --json=yes", "--json takes no value"),
         Case("list notes --store a.db --state EDITD", "--state EDITD is not a state; did you mean EDITED?"),
-        Case("edit --store a.db notes 1", "say what to change"),
-        Case("edit --store a.db notes 1 /a 1 --remove /b", "in one way"),
+        Case("edit --store a.db notes 1", "give exactly one change"),
+        Case("edit --store a.db notes 1 /a 1 --remove /b", "give exactly one change"),
         Case("edit --store a.db notes 1 a 1", "“a” is not a JSON Pointer: it does not begin with “/”"),
         Case("edit --store a.db notes 1 /a", "JSON is missing"),
-        Case("resolve --store a.db notes 1", "say what stands, in one way"),
+        Case("resolve --store a.db notes 1", "give exactly one decision"),
         Case("resolve --store a.db notes 1 --take both", "--take both is neither server nor client"),
         Case("restore --store a.db notes first", "is not the number of an entry"),
         Case("restore --store a.db notes", "ENTRY is missing"),
@@ -51,17 +51,17 @@ import Testing
         Case("serve --store a.db --max-body 8XB", "--max-body 8XB is not a size; write it as 8MiB"),
         Case("serve --store a.db --horizon 90", "--horizon 90 is not a span of time; write it as 90d"),
         Case("serve --store a.db --page 0", "--page 0 is not a number from 1"),
-        Case("list --store '' notes", "--store is empty; a name is needed there"),
+        Case("list --store '' notes", "--store is empty; it needs a name"),
         Case("serve --store ''", "--store is empty"),
         Case("sync --store a.db ''", "COLLECTION is empty"),
         Case("completions tcsh", "tcsh is not a shell with completions"),
-        Case("init --store a.db --remote http://x --token a --token-file b", "two ways to say the same"),
-        Case("init --store a.db --remote http://x --rules ''", "to remove the rules there are, say --no-rules"),
-        Case("init --store a.db --remote http://x --rules a.json --no-rules", "give no others with it"),
+        Case("init --store a.db --remote http://x --token a --token-file b", "exclude each other"),
+        Case("init --store a.db --remote http://x --rules ''", "to remove the rules, use --no-rules"),
+        Case("init --store a.db --remote http://x --rules a.json --no-rules", "give no other rules with it"),
         Case("serve --store a.db --token ''", "--token needs a token that is not empty"),
-        Case("serve --store a.db --token one\ttwo", "--token needs a token without a blank in it; give each by itself"),
+        Case("serve --store a.db --token one\ttwo", "--token needs a token without blanks; give each token separately"),
     ])
-    func `is answered with what is wrong and what to type, makes no file, and ends with 64`(_ wrong: Case) throws {
+    func `A usage error prints advice, creates no file, and exits with 64`(_ wrong: Case) throws {
         let shop = try Workshop()
         let run = try shop.run(wrong.words)
         #expect(run.status == 64)
@@ -71,19 +71,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
     }
 
-    @Test func `of a command comes with an example that can be copied`() throws {
+    @Test func `A usage error of a command has an example to copy`() throws {
         let run = try Workshop().run("create", "--store", "a.db")
         #expect(run.errors.contains(#"example: tidemark create --store phone.db notes 42 '{"title":"Milk"}'"#))
     }
 
-    @Test func `is nothing at all`() throws {
+    @Test func `A call without a command is a usage error`() throws {
         let run = try Workshop().run()
         #expect(run.status == 64)
         #expect(run.errors.contains("tidemark help lists the commands"))
     }
 
     @Test(arguments: [#"{"a":"\xff"}"#, #"\xc3"#, #"\xed\xa0\x80"#])
-    func `non-utf8-argument: a word that is not UTF-8 is refused, and named`(_ word: String) throws {
+    func `An argument that is not UTF-8 is rejected and printed (non-utf8-argument)`(_ word: String) throws {
         let shop = try Workshop()
         for words in ["create --store a.db notes b \"$word\"", "create --store a.db notes \"$word\" {}", "\"$word\""] {
             let process = Process()
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["{title:1}", "Milk", ""])
-    func `of quotes around JSON is told with how to type them`(_ json: String) throws {
+    func `Missing quotes around JSON are explained`(_ json: String) throws {
         let shop = try Workshop()
         let run = try shop.run("create", "--store", "a.db", "notes", "1", json)
         #expect(run.status == 1)

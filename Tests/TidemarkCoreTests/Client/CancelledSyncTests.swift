@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §3.5: who cancels gets the error `cancelled`, whose cause is `CancellationError`, and nobody else does.
+/// SPEC §3.5: only the caller that cancels gets the error `cancelled`, whose cause is `CancellationError`.
 @Suite(.timeLimit(.minutes(2))) struct CancelledSyncTests: HeldClientSuite {
     let held: HeldClient
 
@@ -26,9 +26,7 @@ import Testing
         await eventually("\(count) have joined") { await self.client.joinedCount(in: "notes") >= count }
     }
 
-    @Test func `cancelled-sync: who cancels is told so, no failure is counted, and the same bytes go again`()
-        async throws
-    {
+    @Test func `cancelled-sync: a cancelled sync throws, has no back-off, and resends its bytes`() async throws {
         try await self.client["notes"].create(["title": "Milk"], pk: "42")
         let first = self.sync()
         let sent = try await self.network.next()
@@ -39,9 +37,9 @@ import Testing
         #expect(explanation.nextTry == nil, "no back-off")
         let second = self.sync()
         let again = try await self.network.next()
-        #expect(again.request.frozen == sent.request.frozen)
+        #expect(again.request.encodedEdit == sent.request.encodedEdit)
         await again.deliver()
-        #expect(try await second.value.outcome == .inStep)
+        #expect(try await second.value.outcome == .inSync)
     }
 
     @Test func `cancelled-sync: a task that is cancelled before it begins sends nothing`() async throws {
@@ -54,7 +52,7 @@ import Testing
         #expect(self.network.waitingCount == 0)
     }
 
-    @Test func `cancelled-sync: whoever joined can leave, and the sync goes on`() async throws {
+    @Test func `cancelled-sync: a joined caller can cancel, and the sync continues`() async throws {
         let first = self.sync()
         let request = try await self.network.next()
         let second = self.sync()
@@ -62,11 +60,11 @@ import Testing
         second.cancel()
         await self.expectCancelled(second)
         await request.deliver()
-        #expect(try await first.value.outcome == .inStep)
+        #expect(try await first.value.outcome == .inSync)
         #expect(await !self.client.isJoined(in: "notes"))
     }
 
-    @Test func `cancelled-sync: those who joined carry it on when the first is cancelled`() async throws {
+    @Test func `cancelled-sync: joined callers continue the sync when the first one cancels`() async throws {
         try await self.client["notes"].create(["title": "Milk"], pk: "42")
         let first = self.sync()
         let request = try await self.network.next()
@@ -77,15 +75,13 @@ import Testing
         first.cancel()
         await self.expectCancelled(first)
         let again = try await self.network.next()
-        #expect(again.request.frozen == request.request.frozen)
+        #expect(again.request.encodedEdit == request.request.encodedEdit)
         await again.deliver()
-        for task in [second, third] { #expect(try await task.value.outcome == .inStep) }
+        for task in [second, third] { #expect(try await task.value.outcome == .inSync) }
         #expect(self.network.waitingCount == 0)
     }
 
-    @Test func `cancelled-sync: all that joined but one are cancelled with the first, and that one is served`()
-        async throws
-    {
+    @Test func `cancelled-sync: the last joined caller is served when all others cancel`() async throws {
         let first = self.sync()
         _ = try await self.network.next()
         let second = self.sync()
@@ -95,18 +91,16 @@ import Testing
         first.cancel()
         second.cancel()
         for task in [first, second] { await self.expectCancelled(task) }
-        // The second may have taken over before its own cancellation reached it; what it sent stays in the network.
+        // The second caller may have continued the sync before its own cancellation; its request then stays in the network.
         var request = try await self.network.next()
         while !request.isOpen { request = try await self.network.next() }
         await request.deliver()
-        #expect(try await third.value.outcome == .inStep)
+        #expect(try await third.value.outcome == .inSync)
     }
 
-    @Test func `cancelled-sync: a remote that calls it offline, as one of the app's own may, is understood`()
-        async throws
-    {
+    @Test func `cancelled-sync: the caller gets cancelled from a remote that reports offline`() async throws {
         struct Deaf: Remote {
-            let network: HeldNetwork
+            let network: PausedNetwork
 
             func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
                 do throws(RemoteFailure) {
@@ -128,33 +122,33 @@ import Testing
 
 /// SPEC §3.5: the class `cancelled`, on the engine.
 @Suite(.timeLimit(.minutes(2))) struct CancelledExchangeTests {
-    @Test func `cancelled-sync: the fate of a POST is unknown, and the next sync sends it first`() throws {
-        let meeting = try Meeting(devices: ["phone"])
-        try meeting.phone.create(["n": 1], pk: "42")
-        try meeting.phone.sync(Meeting.collection)
-        let edits = try #require(meeting.phone.outbox.first).request.frozen
-        try meeting.phone.failNext(RemoteFailure(.cancelled, "cancelled"))
-        #expect(try meeting.phone.phase("42") == .created(.unconfirmed))
-        #expect(meeting.phone.reports.last?.failure?.failureClass == .cancelled)
-        #expect(meeting.phone.reports.last?.outcome == .unreachable)
-        #expect(meeting.phone.reports.last?.nextTry == nil)
-        #expect(meeting.phone.wakes.isEmpty)
-        try meeting.phone.sync(Meeting.collection)
-        #expect(meeting.phone.outbox.first?.request.frozen == edits)
-        try meeting.carry(meeting.phone)
-        #expect(meeting.phone.reports.last?.outcome == .inStep)
-        #expect(meeting.phone.reports.last?.failure == nil)
+    @Test func `cancelled-sync: the POST of a cancelled sync is unconfirmed, and is sent first`() throws {
+        let scenario = try SyncScenario(devices: ["phone"])
+        try scenario.phone.create(["n": 1], pk: "42")
+        try scenario.phone.sync(SyncScenario.collection)
+        let edits = try #require(scenario.phone.outbox.first).request.encodedEdit
+        try scenario.phone.failNext(RemoteFailure(.cancelled, "cancelled"))
+        #expect(try scenario.phone.phase("42") == .created(.unconfirmed))
+        #expect(scenario.phone.reports.last?.failure?.failureClass == .cancelled)
+        #expect(scenario.phone.reports.last?.outcome == .unreachable)
+        #expect(scenario.phone.reports.last?.nextTry == nil)
+        #expect(scenario.phone.wakes.isEmpty)
+        try scenario.phone.sync(SyncScenario.collection)
+        #expect(scenario.phone.outbox.first?.request.encodedEdit == edits)
+        try scenario.carry(scenario.phone)
+        #expect(scenario.phone.reports.last?.outcome == .inSync)
+        #expect(scenario.phone.reports.last?.failure == nil)
     }
 
-    @Test func `cancelled-sync: it is no try that failed, so the first wait after it is the first`() throws {
-        let meeting = try Meeting(devices: ["phone"])
+    @Test func `cancelled-sync: cancelled syncs do not lengthen the next back-off`() throws {
+        let scenario = try SyncScenario(devices: ["phone"])
         for _ in 1...10 {
-            try meeting.phone.sync(Meeting.collection)
-            try meeting.phone.failNext(RemoteFailure(.cancelled, "cancelled"))
+            try scenario.phone.sync(SyncScenario.collection)
+            try scenario.phone.failNext(RemoteFailure(.cancelled, "cancelled"))
         }
-        let now = meeting.server.clock.now
-        try meeting.phone.sync(Meeting.collection)
-        try meeting.phone.failNext(RemoteFailure(.offline, "no network"))
-        #expect(try #require(meeting.phone.reports.last?.nextTry) <= now + .seconds(1))
+        let now = scenario.server.clock.now
+        try scenario.phone.sync(SyncScenario.collection)
+        try scenario.phone.failNext(RemoteFailure(.offline, "no network"))
+        #expect(try #require(scenario.phone.reports.last?.nextTry) <= now + .seconds(1))
     }
 }

@@ -22,7 +22,7 @@ struct ClientPair {
     /// The record “42” of the phone.
     var note: SyncRecord { self.phone["notes"]["42"] }
 
-    /// Brings both in step.
+    /// Syncs until both clients are in sync.
     func settle() async throws {
         for client in [self.phone, self.tablet, self.phone] { _ = try await client.sync(["notes"]) }
     }

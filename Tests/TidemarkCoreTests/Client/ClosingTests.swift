@@ -21,7 +21,7 @@ import Testing
         _ = try await report
     }
 
-    @Test func `every call of a closed client says that it is closed`() async throws {
+    @Test func `a closed client throws clientClosed from every call`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         await self.client.close()
         await self.client.close()
@@ -40,17 +40,17 @@ import Testing
         #expect(await self.code { try await self.client.erase() } == .clientClosed)
     }
 
-    @Test func `streams of a closed client end, and those asked for later are empty`() async throws {
+    @Test func `a closed client ends its streams, and returns empty ones later`() async throws {
         let changes = self.notes.changes
         try await self.notes.create(["n": 1], pk: "42")
         await self.client.close()
         var seen: [String] = []
         for await change in changes { seen.append(try #require(change.change?.pk)) }
         #expect(seen == ["42"])
-        for await _ in self.notes.changes { Issue.record("a closed client tells nothing") }
+        for await _ in self.notes.changes { Issue.record("a closed client reports no change") }
     }
 
-    @Test func `streams of a client that is let go end as well`() async throws {
+    @Test func `a deinitialized client ends its streams`() async throws {
         var client: SyncClient? = try SyncClient(
             store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
             seed: 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(client == nil)
     }
 
-    @Test func `whoever waits for an outcome or for another's sync is let go, and so is the sync`() async throws {
+    @Test func `a closed client ends waits for outcomes, joined syncs and running syncs`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         async let outcome = self.notes["42"].outcome()
         await eventually("the outcome is waited for") { await self.client.openWriteCount > 0 }
@@ -71,20 +71,20 @@ import Testing
         await self.client.close()
         do {
             _ = try await outcome
-            Issue.record("the wait for the outcome goes on")
+            Issue.record("the wait for the outcome did not end")
         } catch {
             #expect((error as? TidemarkError)?.code == .clientClosed)
         }
         do {
             _ = try await second
-            Issue.record("the joined sync goes on")
+            Issue.record("the joined sync did not end")
         } catch {
             #expect((error as? TidemarkError)?.code == .clientClosed)
         }
         await request.deliver()
         do {
             _ = try await first
-            Issue.record("the sync goes on")
+            Issue.record("the sync did not end")
         } catch {
             #expect((error as? TidemarkError)?.code == .clientClosed)
         }

@@ -32,7 +32,7 @@ import Testing
         var since: Date?
     }
 
-    @Test func `decimal-from-codable: prices are exact numbers, and two of them clash`() async throws {
+    @Test func `decimal-from-codable: prices are exact numbers, and two of them conflict`() async throws {
         let price = { (text: String) in try #require(Decimal(string: text)) }
         try await self.phone["things"].create(Product(price: try price("1.25")), as: Product.self, pk: "1")
         _ = try await self.phone.sync(["things"])
@@ -51,7 +51,7 @@ import Testing
         #expect(lost.first?.raw.value == Array("1.27".utf8))
     }
 
-    @Test func `a value is made a record without naming its type, and a literal stays JSON`() async throws {
+    @Test func `a value becomes a record without its type named, and a literal stays JSON`() async throws {
         let things = self.phone["things"]
         try await things.create(Product(price: 1), pk: "1")
         #expect(try await things["1"].get(as: Product.self) == Product(price: 1))
@@ -64,7 +64,7 @@ import Testing
         #expect(try await things["4"].get() == json)
     }
 
-    @Test func `the way dates are written is chosen for each call`() async throws {
+    @Test func `each call chooses how dates are written`() async throws {
         let things = self.phone["things"]
         let (early, late) = (Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2))
         try await things.create(Product(price: 1, since: early), as: Product.self, pk: "1", dates: .secondsSince1970)
@@ -75,7 +75,7 @@ import Testing
         #expect(error?.code == .invalidContent)
     }
 
-    @Test func `a type that becomes no object is refused in words`() async throws {
+    @Test func `a type that does not encode to an object is refused with a message`() async throws {
         let things = self.phone["things"]
         func message(_ body: () async throws -> Void) async -> String? {
             let error = await #expect(throws: TidemarkError.self) { try await body() }
@@ -96,14 +96,14 @@ import Testing
         #expect(try await things.list().isEmpty)
     }
 
-    // MARK: A type that grows
+    // MARK: Versions of a type
 
     /// The first version of a type.
     struct OldNote: Codable, Equatable {
         var title: String
     }
 
-    /// The second one: a member has another name in Swift, one is new and has a default, one is new and optional.
+    /// The second version: one member has another name in Swift, one is new with a default, one is new and optional.
     struct Note: Codable, Equatable {
         var headline: String
         var isPinned = false
@@ -116,11 +116,11 @@ import Testing
         }
     }
 
-    @Test func `a new member with a default and a new name read what an older version wrote`() async throws {
+    @Test func `a type with a new default and a new name reads records of an older version`() async throws {
         let things = self.phone["things"]
         try await things.create(OldNote(title: "Milk"), as: OldNote.self, pk: "1")
         #expect(try await things["1"].get(as: Note.self) == Note(headline: "Milk"))
-        // Only what is changed is written: no default.
+        // Only changed members are written, and no default.
         try await things["1"].edit(as: Note.self) { $0.headline = "Oats" }
         #expect(try await things["1"].get()?.text == #"{"title":"Oats"}"#)
         try await things["1"].edit(as: Note.self) { $0.isPinned = true }
@@ -129,7 +129,7 @@ import Testing
         #expect(try await things["1"].get(as: Note.self) == Note(headline: "Oats"))
     }
 
-    @Test func `an old device leaves what it does not know as it is`() async throws {
+    @Test func `an old device keeps members that its type does not have`() async throws {
         try await self.phone["things"].create(
             Note(headline: "Milk", isPinned: true, color: "red"), as: Note.self, pk: "1")
         _ = try await self.phone.sync(["things"])
@@ -144,7 +144,7 @@ import Testing
         #expect(try await self.phone["things"].journal.isEmpty)
     }
 
-    /// A member that gets another name in JSON: both are written as long as old devices read.
+    /// A member that gets another name in JSON: both names are written while old devices read.
     struct Renamed: Codable, Equatable {
         var headline: String
 
@@ -175,7 +175,7 @@ extension CodableRecordTests.Note {
 }
 
 extension CodableRecordTests.Renamed {
-    /// The old name is what every version writes, so it is the one that is read first.
+    /// Every version writes the old name, so it is read first.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.headline =

@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 @Suite("SPEC §8: drafts that the user has to decide about") struct DraftConflictTests {
-    /// A record on two devices, of a collection with a tactic; prices are asked about.
+    /// A record on two devices, in a collection with a tactic; the rule of prices is `ask`.
     private struct World {
         let pair: ClientPair
         var note: SyncRecord { self.pair.note }
@@ -26,7 +26,7 @@ import Testing
             try await self.pair.settle()
         }
 
-        /// The conflict that a save ends with.
+        /// The conflict that a save throws.
         func conflict(
             _ draft: RecordDraft<JSON>, _ answers: [DraftConflict.Field: DraftConflict.Side] = [:]
         ) async throws -> DraftConflict {
@@ -122,7 +122,7 @@ import Testing
         #expect(try await world.note.get() == ["title": "Milk", "price": 12, "n": 3])
     }
 
-    @Test func `a tactic that asks is asked only about what loses`() async throws {
+    @Test func `a tactic that asks is asked only about conflicting fields`() async throws {
         let world = try await World(.askUser)
         var draft = try await world.note.draft()
         try await world.elsewhere { $0.price = 12 }
@@ -132,9 +132,7 @@ import Testing
     }
 
     @Test(arguments: [(true, 2), (false, 3)])
-    func `a tactic that takes a side decides what clashes, and reverts nothing else`(
-        isServer: Bool, n: Int
-    ) async throws {
+    func `a tactic that takes a side decides the conflicting fields only`(isServer: Bool, n: Int) async throws {
         let world = try await World(isServer ? .takeServer as any Tactic : .takeClient)
         var draft = try await world.note.draft()
         try await world.elsewhere {
@@ -148,7 +146,7 @@ import Testing
         #expect(try await world.note.journal.map(\.path.text) == ["/n"])
     }
 
-    @Test func `a tactic of the app merges a draft, and what it leaves out is journalled`() async throws {
+    @Test func `an app's tactic merges a draft, and the values it leaves out are journalled`() async throws {
         struct Longest: Tactic {
             func decide(_ conflict: RecordConflict) -> Verdict? { .merge(["title": "Both"]) }
         }
@@ -164,7 +162,7 @@ import Testing
         #expect(try await world.note.journal.map(\.path.text) == ["/title", "/title", "/n"])
     }
 
-    @Test func `a tactic that keeps both leaves a draft to the user`() async throws {
+    @Test func `a tactic that keeps both leaves the draft's conflict to the user`() async throws {
         struct KeepsBoth: Tactic {
             func decide(_ conflict: RecordConflict) -> Verdict? { .keepBoth(newPK: nil) }
         }
@@ -175,7 +173,7 @@ import Testing
         #expect(try await world.conflict(draft).fields.map(\.path.text) == ["/n"])
     }
 
-    @Test func `a draft is saved over an open conflict, and the question is asked again`() async throws {
+    @Test func `a draft is saved over an open conflict, which then needs a new verdict`() async throws {
         let world = try await World()
         var draft = try await world.note.draft()
         try await world.note.edit { $0.price = 11 }

@@ -35,7 +35,7 @@ import Testing
         try await self.pair.settle()
     }
 
-    /// What this device gave up of the record: side, path and value.
+    /// The journal of the record: reason, side, path and value.
     private var lost: [String] {
         get async throws {
             try await self.note.journal.map { entry in
@@ -44,9 +44,9 @@ import Testing
         }
     }
 
-    // MARK: What is written
+    // MARK: Stored changes
 
-    @Test func `a form that is saved keeps what others changed meanwhile`() async throws {
+    @Test func `a saved draft keeps the changes of other devices`() async throws {
         var draft = try await self.note.draft(as: Note.self)
         try await self.elsewhere { $0.cost = 99 }
         draft.value.title = "Oat milk"
@@ -67,7 +67,7 @@ import Testing
         #expect(try await self.lost == [])
     }
 
-    @Test func `members that the type does not know are kept as they are stored`() async throws {
+    @Test func `members that the type does not have keep their stored values`() async throws {
         var draft = try await self.note.draft(as: Note.self)
         try await self.elsewhere { $0.new?.x = 2 }
         draft.value.tags = nil
@@ -94,7 +94,7 @@ import Testing
         #expect(try await self.note.snapshot()?.phase == .synced)
     }
 
-    @Test func `a draft has changes as long as its value differs from what it was made from`() async throws {
+    @Test func `a draft has changes while its value differs from its base`() async throws {
         var draft = try await self.note.draft(as: Note.self)
         #expect(!draft.hasChanges)
         draft.value.title = "Oat milk"
@@ -103,7 +103,7 @@ import Testing
         #expect(!draft.hasChanges)
     }
 
-    // MARK: What both changed
+    // MARK: Conflicts
 
     @Test func `without a rule the draft's value is stored, and the other one is journalled`() async throws {
         var draft = try await self.note.draft(as: Note.self)
@@ -145,7 +145,7 @@ import Testing
         #expect(try await self.lost == ["merge client /low 7"])
     }
 
-    @Test func `an edit of this device that a draft overwrites is journalled as changed here`() async throws {
+    @Test func `an edit of this device that a draft overwrites is journalled as the client's`() async throws {
         var draft = try await self.note.draft(as: Note.self)
         try await self.note.edit { $0.title = "Soy milk" }
         draft.value.title = "Oat milk"
@@ -153,7 +153,7 @@ import Testing
         #expect(try await self.lost == [#"merge client /title "Soy milk""#])
     }
 
-    @Test func `what both changed to the same value is no conflict`() async throws {
+    @Test func `a draft and the store that changed to the same value do not conflict`() async throws {
         var draft = try await self.note.draft()
         try await self.elsewhere { $0.price = 12 }
         draft.value.price = 12
@@ -162,7 +162,7 @@ import Testing
         #expect(try await self.note.snapshot()?.phase == .synced)
     }
 
-    // MARK: Again, and back
+    // MARK: Undo and a second save
 
     @Test func `the save of a draft is undone like any edit`() async throws {
         var draft = try await self.note.draft(as: Note.self)
@@ -174,7 +174,7 @@ import Testing
         #expect(try await self.note.get()?.cost == 99)
     }
 
-    @Test func `a draft continues from what was saved, and reverts nothing`() async throws {
+    @Test func `a saved draft continues from its saved value, and reverts nothing`() async throws {
         var draft = try await self.note.draft()
         try await self.elsewhere {
             $0.cost = 99
@@ -204,9 +204,9 @@ import Testing
         #expect(try await self.note.get()?.count == 7)
     }
 
-    // MARK: What is not there
+    // MARK: Missing records
 
-    @Test func `there is no draft of a record that is not there`() async throws {
+    @Test func `a record that does not exist has no draft`() async throws {
         let error = await #expect(throws: TidemarkError.self) { try await self.pair.phone["notes"]["7"].draft() }
         #expect(error?.code == .noSuchRecord)
     }

@@ -21,7 +21,7 @@ import Testing
         try await self.pair.settle()
     }
 
-    @Test func `a closure's own error reaches the caller unchanged, and nothing of the edit stays`() async throws {
+    @Test func `a closure's own error reaches the caller, and the edit changes nothing`() async throws {
         let own = await #expect(throws: SoldOut.self) {
             try await self.note.edit { note in
                 note.title = "Oat milk"
@@ -33,7 +33,7 @@ import Testing
         #expect(try await self.note.snapshot()?.phase == .synced)
     }
 
-    @Test func `a closure over an own type throws its own error, too`() async throws {
+    @Test func `a closure over an app's type throws its own error, too`() async throws {
         await #expect(throws: SoldOut(left: 3)) {
             try await self.note.edit(as: Note.self) { note in
                 note.title = "Oat milk"
@@ -43,7 +43,7 @@ import Testing
         #expect(try await self.note.snapshot()?.phase == .synced)
     }
 
-    @Test func `an error of ours passes a throwing closure as it is`() async throws {
+    @Test func `a throwing closure passes on a TidemarkError unchanged`() async throws {
         let given = TidemarkError(.patchFailed, "as it is")
         let error = await #expect(throws: TidemarkError.self) { try await self.note.edit { _ in throw given } }
         #expect(error?.code == .patchFailed)
@@ -55,7 +55,7 @@ import Testing
         #expect(missing?.code == .noSuchRecord)
     }
 
-    @Test func `a closure that can't throw leaves typed errors only`() async {
+    @Test func `an edit whose closure can't throw throws typed errors only`() async {
         do {
             try await self.pair.phone["notes"]["9"].edit { $0.n = 2 }
             Issue.record("there is no such record")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `an edit says what it changed and what takes it back`() async throws {
+    @Test func `an edit returns its patch and the inverse patch`() async throws {
         let change = try await self.note.edit {
             $0.title = "Oat milk"
             $0.tags = ["home"]
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [(512, true), (513, false)])
-    func `a name has at most so many bytes as the limit says`(size: Int, isGood: Bool) async throws {
+    func `a name longer than the limit in bytes is refused`(size: Int, isGood: Bool) async throws {
         let name = String(repeating: "é", count: size / 2) + String(repeating: "x", count: size % 2)
         func code(_ body: () async throws(TidemarkError) -> Void) async -> TidemarkError.Code? {
             do throws(TidemarkError) { try await body() } catch {
@@ -97,7 +97,7 @@ import Testing
         #expect(await code { () async throws(TidemarkError) in try await other.create([:], pk: "1") } == expected)
     }
 
-    @Test func `where nothing is pending there is nothing to resign`() async throws {
+    @Test func `a record without a pending change can't be resigned`() async throws {
         for pk in ["42", "never heard of"] {
             let error = await #expect(throws: TidemarkError.self) {
                 try await self.pair.phone["notes"][pk].resign()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a value whose place is gone can't be restored there`() async throws {
+    @Test func `a value whose parent object was removed can't be restored`() async throws {
         let (phone, tablet) = (self.pair.phone, self.pair.tablet["notes"]["42"])
         try await self.note.edit { $0.shop = ["name": "Corner"] }
         try await self.pair.settle()

@@ -5,7 +5,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `A collection is forgotten` {
+@Suite(.timeLimit(.minutes(2))) struct `Forgetting a collection` {
     let server: InProcessServer
     let store = MemoryStore()
 
@@ -19,7 +19,7 @@ import Testing
             configuration: SyncConfiguration(), time: self.server.clock, seed: 1)
     }
 
-    @Test func `and leaves nothing here, while the server keeps its rows`() async throws {
+    @Test func `a forgotten collection leaves the store, and the server keeps its rows`() async throws {
         let client = try self.client()
         try await client["notes"].create(["n": 1], pk: "1")
         try await client["tags"].create(["n": 2], pk: "2")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["create", "edit", "delete"])
-    func `not while something of it is unsent, and the error names what`(_ change: String) async throws {
+    func `a collection with unsent changes can't be forgotten, which the error names`(change: String) async throws {
         let client = try self.client()
         let notes = client["notes"]
         try await notes.create(["n": 1], pk: "first")
@@ -54,7 +54,7 @@ import Testing
         #expect(try await client.collectionNames == [])
     }
 
-    @Test func `not while a sync of it goes on`() async throws {
+    @Test func `a collection can't be forgotten during its sync`() async throws {
         let held = try HeldClient()
         let (network, client) = (held.network, held.client)
         async let report = client.sync(["notes"])
@@ -62,6 +62,6 @@ import Testing
         let error = await #expect(throws: TidemarkError.self) { try await client["notes"].forget() }
         #expect(error?.code == .collectionInUse)
         await request.deliver()
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 }

@@ -7,9 +7,9 @@ import TidemarkTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct JoinedSyncTests {
-    @Test func `a sync that ends with a full disk tells whoever joined it, too`() async throws {
+    @Test func `a sync that ends with a full disk throws in joined callers, too`() async throws {
         let store = MemoryStore()
-        // Each sync begins with a transaction that writes nothing but its end; the third write is the answer's first.
+        // Each sync begins with a transaction whose only write is its commit; the third write is the answer's first.
         store.failNextWrite(after: 2, with: TidemarkError(.storeFull, "The disk is full."))
         let held = try HeldClient(store: store)
         let (network, client) = (held.network, held.client)
@@ -24,12 +24,12 @@ import Testing
         }
         async let third = client.sync(["notes"])
         try await network.next().deliver()
-        #expect(try await third.outcome == .inStep)
+        #expect(try await third.outcome == .inSync)
     }
 }
 
 extension Result where Failure == any Error {
-    /// The outcome of something that waits.
+    /// The result of an asynchronous closure.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

@@ -6,11 +6,11 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// Which collections a client syncs: a device that only reads one gets it, too.
+/// The collections that a client syncs; a device that only reads a collection syncs it, too.
 @Suite(.timeLimit(.minutes(2))) struct NamedCollectionsTests {
     private let server: InProcessServer
 
-    /// The server has a note that another device has made.
+    /// The server has a note from another device.
     init() async throws {
         self.server = try InProcessServer()
         let other = try self.client(seed: 2)
@@ -27,7 +27,7 @@ import Testing
             time: self.server.clock, seed: seed)
     }
 
-    /// A way to look at a collection.
+    /// Ways to read a collection.
     enum Reading: CaseIterable {
         case get, list, all, pages, values, valuesOfOne, changes, status, conflicts, journal
 
@@ -37,8 +37,8 @@ import Testing
             case .list: _ = try await notes.list()
             case .all: _ = try await notes.all(as: JSON.self)
             case .pages: for try await _ in notes.pages(as: JSON.self) { return }
-            case .values: for try await _ in notes.values() { return }
-            case .valuesOfOne: for try await _ in notes["7"].values() { return }
+            case .values: for try await _ in notes.observe() { return }
+            case .valuesOfOne: for try await _ in notes["7"].observe() { return }
             case .changes: _ = notes.changes
             case .status: _ = try await notes.status
             case .conflicts: _ = try await notes.conflicts
@@ -48,38 +48,38 @@ import Testing
     }
 
     @Test(arguments: Reading.allCases)
-    func `a collection that was only looked at is synced`(reading: Reading) async throws {
+    func `a collection that was only read is synced`(reading: Reading) async throws {
         let client = try self.client()
         try await reading.read(client["notes"])
         #expect(try await client.collectionNames == ["notes"])
-        #expect(try await client.sync().outcome == .inStep)
+        #expect(try await client.sync().outcome == .inSync)
         #expect(try await client["notes"]["7"].get() == ["n": 7])
     }
 
-    @Test func `a look writes nothing to the store`() async throws {
+    @Test func `a read writes nothing to the store`() async throws {
         let store = MemoryStore()
         store.failNextWrite(after: 0, with: TidemarkError(.storeFull, "The disk is full."))
         let client = try self.client(store: store)
         for reading in Reading.allCases { try await reading.read(client["notes"]) }
     }
 
-    @Test func `a sync of no collection is not in step, and the status says what to do`() async throws {
+    @Test func `a sync of no collection is not in sync, and the status says what to do`() async throws {
         let client = try self.client()
         #expect(try await client.sync().outcome == .noCollections)
         #expect(try await client.sync(until: self.server.clock.now + .seconds(1)).outcome == .noCollections)
-        guard case .paused(let why) = try await client.status.standing else {
-            Issue.record("the status does not say so")
+        guard case .paused(let why) = try await client.status.summary else {
+            Issue.record("the status is not paused")
             return
         }
-        #expect(why.contains("Read one"))
+        #expect(why.message.contains("Read one"))
     }
 
-    @Test func `a collection that is looked at while the client runs is synced at once`() async throws {
+    @Test func `a collection that is read while the client runs is synced at once`() async throws {
         let stage = try RunStage(self.server, collections: [])
         try await stage.running {
             try await stage.until { $0.run != nil }
             try await eventually("7 is here") { try await stage.client["notes"]["7"].get() != nil }
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             #expect(stage.remote.count == 1)
             let changes = stage.client["tags"].changes
             try await stage.until { $0.run?.collections.map(\.collection) == ["notes", "tags"] }
@@ -89,14 +89,14 @@ import Testing
 
     // MARK: Declared
 
-    @Test func `a client of some collections syncs them without a look`() async throws {
+    @Test func `a client with named collections syncs them before any read`() async throws {
         let client = try self.client(["notes", "tags"])
         #expect(try await client.sync().collections.map(\.collection) == ["notes", "tags"])
         #expect(try await client["notes"]["7"].get() == ["n": 7])
     }
 
     @Test(arguments: Reading.allCases.filter { $0 != .changes })
-    func `a client of some collections throws for any other, and names the one that was meant`(reading: Reading)
+    func `a client with named collections refuses others, and suggests the nearest name`(reading: Reading)
         async throws
     {
         let client = try self.client(["lists", "notes"])
@@ -106,7 +106,7 @@ import Testing
         #expect(try await client.collectionNames == ["lists", "notes"])
     }
 
-    @Test func `a client of some collections writes, syncs and observes no other`() async throws {
+    @Test func `a client with named collections writes, syncs and observes no other`() async throws {
         let client = try self.client(["lists", "notes"])
         for body: @Sendable (SyncClient) async throws -> Void in [
             { _ = try await $0["nots"].create([:]) }, { _ = try await $0.sync(["nots"]) },
@@ -118,7 +118,7 @@ import Testing
         for await _ in client["nots"].changes { Issue.record("there is nothing to change") }
     }
 
-    @Test func `a client of some collections still sends what an earlier version of the app has left`() async throws {
+    @Test func `a client with named collections sends unsent changes of former collections, too`() async throws {
         let disk = MemoryDisk()
         let former = try self.client(store: try disk.open())
         try await former["old"].create(["n": 1], pk: "1")
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: Forgotten
 
-    @Test func `a collection that was forgotten stays away though a view still shows it`() async throws {
+    @Test func `a forgotten collection stays forgotten while a view still reads it`() async throws {
         let client = try self.client()
         let notes = client["notes"]
         _ = try await notes.list()
@@ -153,16 +153,16 @@ import Testing
         #expect(try await client.collectionNames == ["notes"])
     }
 
-    @Test func `a collection that was forgotten comes back when it is observed anew`() async throws {
+    @Test func `a forgotten collection is known again when it is observed again`() async throws {
         let client = try self.client()
         _ = try await client["notes"].sync()
         try await client["notes"].forget()
-        var lists = client["notes"].values().makeAsyncIterator()
+        var lists = client["notes"].observe().makeAsyncIterator()
         #expect(try await lists.next() == [])
         #expect(try await client.collectionNames == ["notes"])
     }
 
-    @Test func `a name that no collection can have is refused by a look as by a write`() async throws {
+    @Test func `an invalid collection name is refused by reads as by writes`() async throws {
         let client = try self.client()
         let error = await #expect(throws: TidemarkError.self) { try await client[""].list() }
         #expect(error?.code == .invalidName)

@@ -25,7 +25,7 @@ import TidemarkTesting
             waiting: limit)
     }
 
-    /// Moves the clock to the end of each pause, until the task has ended.
+    /// Moves the clock to the end of each sleep, until the task has ended.
     private func letPass<Value>(_ task: Task<Value, any Error>) async throws -> Value {
         let moving = Task {
             while !Task.isCancelled {
@@ -77,7 +77,7 @@ import TidemarkTesting
     }
 
     @Test func `clients that wait for their disks leave Swift's threads to other tasks`() async throws {
-        // More clients than Swift has threads; each is held in the middle of a commit.
+        // More clients than Swift has threads; each one blocks in the middle of a commit.
         let count = ProcessInfo.processInfo.activeProcessorCount * 2
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let disk = DispatchSemaphore(value: 0)

@@ -5,8 +5,8 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite struct `A value that holds a payload prints as` {
-    @Test func `text, and not as a list of numbers`() async throws {
+@Suite struct `Printed values` {
+    @Test func `a payload prints as text, not as a list of numbers`() async throws {
         let server = try InProcessServer()
         let client = try SyncClient(
             store: MemoryStore(), remote: InProcessRemote(server), configuration: SyncConfiguration(),
@@ -23,8 +23,8 @@ import Testing
         try await notes["1"].resign()
         #expect(try await "\(notes.journal)" == #"[1: 1, resign: the client's value at /n lost: 2]"#)
         let edit = #"{"request_id":"u","pk":"1","sync_state":"DELETED"}"#
-        let upload = try UploadRequest(frozen: Array(edit.utf8))
-        let request = ExchangeRequest(collection: "notes", uploads: [upload, upload], watermark: nil, limit: 1)
+        let upload = try UploadRequest(encodedEdit: Array(edit.utf8))
+        let request = ExchangeRequest(collection: "notes", uploads: [upload, upload], cursor: nil, limit: 1)
         #expect("\(request)" == "POST notes from the start [\(edit),\(edit)]")
         #expect("\(RecordPayload(["a": 1]))" == #"{"a":1}"#)
         #expect("\(StoredUpload(requestID: "u", edit: [0x7B, 0x7D], wasResent: true))" == "u (sent again): {}")
@@ -34,10 +34,10 @@ import Testing
         ("/n", "2", "the client's value at /n lost: 2"), ("", #"{"n":2}"#, #"the client's record lost: {"n":2}"#),
         ("/n", nil, "the client's removal of /n lost"), ("", nil, "the client's removal of the record lost"),
     ])
-    func `a sentence, where a journal says what lost`(path: String, value: String?, sentence: String) {
+    func `a journal entry prints the lost value as a sentence`(path: String, value: String?, sentence: String) {
         let entry = StoredJournalEntry(
             number: 3, pk: "1", reason: .merge, lost: .client, path: path, value: value.map { Array($0.utf8) },
-            stamp: nil)
+            version: nil)
         #expect("\(entry)" == "3: 1, merge: \(sentence)")
         #expect(entry.sentence == sentence)
     }

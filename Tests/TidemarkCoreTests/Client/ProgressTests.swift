@@ -9,13 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ProgressTests: HeldClientSuite {
     let held: HeldClient
 
-    /// What a closure was called with.
+    /// The values that a closure was called with.
     final class Seen: Sendable {
-        private let list = Mutex<[SyncProgress]>([])
+        private let list = Mutex<[SyncStatus.Progress]>([])
 
-        func add(_ progress: SyncProgress) { self.list.withLock { $0.append(progress) } }
+        func add(_ progress: SyncStatus.Progress) { self.list.withLock { $0.append(progress) } }
 
-        var all: [SyncProgress] { self.list.withLock { $0 } }
+        var all: [SyncStatus.Progress] { self.list.withLock { $0 } }
     }
 
     init() async throws {
@@ -29,20 +29,20 @@ import Testing
         _ = try await other.sync(["notes"])
     }
 
-    @Test func `a sync tells with each request what came and went so far, and then that it is over`() async throws {
+    @Test func `a sync reports its counts with each request, and then its end`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         let seen = Seen()
         async let report = self.client.sync(["notes"]) { seen.add($0) }
         for _ in 0..<2 { try await self.network.next().deliver() }
         _ = try await report
-        #expect(seen.all.map(\.received) == [0, 2, 4], "what was sent comes back as a row")
+        #expect(seen.all.map(\.received) == [0, 2, 4], "the sent record is received as a row, too")
         #expect(seen.all.map(\.sent) == [0, 1, 1])
         #expect(seen.all.map(\.isSyncing) == [true, true, false])
         #expect(seen.all.map(\.left) == [nil, 2, 0])
         #expect(seen.all.last?.collections.map(\.collection) == ["notes"])
     }
 
-    @Test func `whoever joins a sync is told as well, from where it is`() async throws {
+    @Test func `a joined caller gets the progress from its current value on`() async throws {
         async let first = self.client.sync(["notes"])
         try await self.network.next().deliver()
         let second = try await self.network.next()
@@ -56,15 +56,15 @@ import Testing
         #expect(seen.all.last?.isSyncing == false)
     }
 
-    @Test func `a stream keeps the newest only, and that counts all collections together`() async throws {
+    @Test func `a progress stream keeps only the newest value, which counts all collections`() async throws {
         let progress = self.client.progress
         try await self.client["tags"].create(["n": 1], pk: "home")
         async let report = self.client.sync(["notes", "tags"])
-        // Whose data it is was asked before anything was sent.
+        // The first request asks for the account, before any edit is sent.
         for _ in 0..<4 { try await self.network.next().deliver() }
         _ = try await report
         await self.client.close()
-        var seen: [SyncProgress] = []
+        var seen: [SyncStatus.Progress] = []
         for await one in progress { seen.append(one) }
         #expect(seen.count == 1)
         #expect(seen.first?.collections.map(\.received).first == 3)
@@ -73,7 +73,7 @@ import Testing
         for await _ in self.client.progress { Issue.record("a closed client makes no progress") }
     }
 
-    @Test func `a collection that begins anew begins a new count`() async throws {
+    @Test func `a new sync of a collection starts its count at zero`() async throws {
         let seen = Seen()
         for _ in 0..<2 {
             async let report = self.client.sync(["notes"]) { seen.add($0) }
@@ -84,7 +84,7 @@ import Testing
         #expect(seen.all.map(\.received) == [0, 2, 3, 0, 0])
     }
 
-    @Test func `a listener hears of its own collections only, and no more once its sync has ended`() async throws {
+    @Test func `a progress listener gets its own collections only, until its sync ends`() async throws {
         let seen = Seen()
         async let tags = self.client.sync(["tags"]) { seen.add($0) }
         try await self.network.next().deliver()
@@ -95,7 +95,7 @@ import Testing
         #expect(Set(seen.all.flatMap { $0.collections.map(\.collection) }) == ["tags"])
     }
 
-    @Test func `the app is told when a record goes up, and when no one knows whether it arrived`() async throws {
+    @Test func `the app is notified when a record is uploading, and when it is unconfirmed`() async throws {
         var changes = self.client["tags"].changes.makeAsyncIterator()
         try await self.client["tags"].create(["n": 1], pk: "home")
         #expect(try await changes.next()?.change?.origin == .app)

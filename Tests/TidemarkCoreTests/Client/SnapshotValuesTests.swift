@@ -5,9 +5,9 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: the app sees values; the bytes are there for those who want them.
+/// SPEC §8: snapshots and journal entries as values; the bytes are in `raw`.
 @Suite struct SnapshotValuesTests {
-    /// A client over a store that holds something already.
+    /// A client over a store with prepared contents.
     private func notes(
         _ prepare: (MemoryStore) throws(TidemarkError) -> Void = { _ in }
     ) throws -> SyncCollection {
@@ -21,7 +21,7 @@ import Testing
         )["notes"]
     }
 
-    @Test func `a snapshot tells content, what is confirmed, its version and what is pending as values`() async throws {
+    @Test func `a snapshot has content, confirmed content, version and pending patch as values`() async throws {
         let notes = try self.notes()
         try await notes.create(["n": 1], pk: "42")
         _ = try await notes.sync()
@@ -31,18 +31,16 @@ import Testing
         #expect(try record.content == ["n": 2])
         #expect(try record.confirmed == ["n": 1])
         #expect(try record.pendingPatch == JSONPatch(parsing: #"[{"op":"replace","path":"/n","value":2}]"#))
-        #expect(try record.stamp?.text == record.raw.stamp)
-        #expect(record.raw.stamp != nil)
+        #expect(try record.version?.text == record.raw.version)
+        #expect(record.raw.version != nil)
         try await notes["42"].delete()
         #expect(try await notes["42"].snapshot()?.content == nil, "deleted here")
     }
 
-    @Test func `what was damaged since it came in throws by name, and what was not asked for hides nothing`()
-        async throws
-    {
+    @Test func `a damaged record throws with its name when it is read, and hides no other`() async throws {
         let notes = try self.notes { (store) throws(TidemarkError) in
             for (pk, text) in [("1", "{"), ("2", #"{"n":1}"#)] {
-                let version = StoredVersion(stamp: "1", data: Array(text.utf8))
+                let version = StoredVersion(version: "1", data: Array(text.utf8))
                 try store.save(StoredRecord(pk: pk, phase: .synced, confirmed: version), in: "notes")
             }
         }
@@ -54,7 +52,7 @@ import Testing
         #expect(try records[1].content == ["n": 1])
     }
 
-    @Test func `a journal entry tells where and what as values`() async throws {
+    @Test func `a journal entry has its path and its lost value as values`() async throws {
         let notes = try self.notes()
         try await notes.create(["list": ["a"], "n": 1], pk: "42")
         _ = try await notes.sync()
@@ -63,19 +61,19 @@ import Testing
         let entry = try #require(try await notes.journal.first)
         #expect(entry.path == JSONPointer(tokens: ["n"]))
         #expect(try entry.lostValue == 2)
-        #expect(try entry.stamp?.text == entry.raw.stamp)
+        #expect(try entry.version?.text == entry.raw.version)
         let made = JournalEntry(
             number: entry.number, pk: "42", reason: .resign, lostSide: .client, path: entry.path, lostValue: 2,
-            stamp: try entry.stamp)
+            version: try entry.version)
         #expect(made == entry)
     }
 
-    @Test func `a damaged journal entry throws when its value is asked for, and hides no other`() async throws {
+    @Test func `a damaged journal entry throws when its value is read, and hides no other`() async throws {
         let notes = try self.notes { (store) throws(TidemarkError) in
             for value in ["{", "1"] {
                 _ = try store.append(
                     StoredJournalEntry(
-                        pk: "1", reason: .merge, lost: .client, path: "/n", value: Array(value.utf8), stamp: nil),
+                        pk: "1", reason: .merge, lost: .client, path: "/n", value: Array(value.utf8), version: nil),
                     in: "notes")
             }
         }

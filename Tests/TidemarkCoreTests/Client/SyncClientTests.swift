@@ -30,17 +30,17 @@ import Testing
         return try await report
     }
 
-    @Test func `offline is not an error of an edit`() async throws {
+    @Test func `an edit succeeds offline`() async throws {
         try await self.notes.create(["title": "Milk", "tags": ["home"]], pk: "42")
         try await self.notes["42"].edit { $0.title = "Oat milk" }
         #expect(try await self.notes["42"].get() == ["title": "Oat milk", "tags": ["home"]])
         #expect(try await self.notes["42"].snapshot()?.phase == .created(.idle))
     }
 
-    @Test func `a sync sends what was made here, and a second device gets it`() async throws {
+    @Test func `a sync sends a new record, and a second device gets it`() async throws {
         try await self.notes.create(["title": "Milk"], pk: "42")
         let report = try await self.sync()
-        #expect(report.outcome == .inStep)
+        #expect(report.outcome == .inSync)
         #expect(report.collections.first?.pushed == ["42"])
         let tablet = try self.another()
         let pulled = try await tablet.sync(["notes"])
@@ -57,7 +57,7 @@ import Testing
         let second = try await self.network.next()
         #expect(second.request.uploads.count == 1)
         await second.deliver()
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
         let tablet = try self.another()
         _ = try await tablet.sync(["notes"])
         #expect(try await tablet["notes"]["42"].get() == ["title": "Oat milk"])
@@ -70,11 +70,11 @@ import Testing
         await eventually("the second sync has joined") { await self.client.isJoined(in: "notes") }
         await request.deliver()
         let (one, other) = (try await first, try await second)
-        #expect(one.outcome == .inStep)
+        #expect(one.outcome == .inSync)
         #expect(other.collections.first?.requests == 1)
     }
 
-    @Test func `an own type edits its members and leaves the others as they were`() async throws {
+    @Test func `an edit through an app's type leaves other members unchanged`() async throws {
         let text = #"{"title":"Milk","price":1.10,"tags":["home"]}"#
         try await self.notes.create(try JSON(parsing: text), pk: "42")
         try await self.notes["42"].edit(as: Note.self) { $0.title = "Oats" }
@@ -83,13 +83,13 @@ import Testing
         #expect(String(decoding: view, as: UTF8.self) == #"{"title":"Oats","price":1.10,"tags":["home"]}"#)
     }
 
-    @Test func `a member that an own type sets to nil is removed`() async throws {
+    @Test func `a member that an app's type sets to nil is removed`() async throws {
         try await self.notes.create(Note(title: "Milk", tags: ["home"]), as: Note.self, pk: "42")
         try await self.notes["42"].edit(as: Note.self) { $0.tags = nil }
         #expect(try await self.notes["42"].get() == ["title": "Milk"])
     }
 
-    @Test func `changes tell of the app, the server and a merge`() async throws {
+    @Test func `changes name their origin: the app, an upload, the server or a merge`() async throws {
         var changes = self.notes.changes.makeAsyncIterator()
         try await self.notes.create(["title": "Milk", "n": 1], pk: "42")
         #expect(try await changes.next()?.change?.origin == .app)
@@ -107,10 +107,10 @@ import Testing
         #expect(try await changes.next()?.change?.origin == .upload)
         #expect(try await changes.next()?.change?.origin == .merge)
         try await self.network.next().deliver()
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 
-    @Test func `a conflict that waits for a person is resolved through its handle, once`() async throws {
+    @Test func `an open conflict is resolved through its handle, once`() async throws {
         try await self.notes.create(["title": "Milk"], pk: "42")
         _ = try await self.sync()
         let tablet = try self.another(tactic: .askUser)
@@ -128,13 +128,13 @@ import Testing
         #expect(try await tablet["notes"].journal.count == 1)
     }
 
-    @Test func `what the caller did wrong is said by code`() async throws {
+    @Test func `a caller's mistake is thrown with its error code`() async throws {
         func code(_ body: () async throws -> Void) async -> TidemarkError.Code? {
             await #expect(throws: TidemarkError.self) { try await body() }?.code
         }
         #expect(await code { try await self.notes["no"].edit { $0.a = 1 } } == .noSuchRecord)
         #expect(await code { try await self.notes["no"].delete() } == .noSuchRecord)
-        #expect(await code { try await self.notes["no"].release() } == .nothingToDecide)
+        #expect(await code { try await self.notes["no"].retry() } == .nothingToDecide)
         #expect(await code { try await self.notes.create([1, 2]) } == .invalidContent)
         #expect(await code { try await self.notes.create([:], pk: "") } == .invalidName)
         try await self.notes.create([:], pk: "42")
@@ -156,10 +156,10 @@ import Testing
         _ = try await report
         let unknown = try await self.notes["42"].explain()
         #expect(unknown.phase == .created(.unconfirmed))
-        #expect(unknown.next.hasPrefix("The very same bytes are sent again"))
+        #expect(unknown.next.hasPrefix("The same bytes are sent again"))
     }
 
-    @Test func `a store that fails during a sync is an error of the sync, and the next sync goes on`() async throws {
+    @Test func `a store failure during a sync is thrown, and the next sync succeeds`() async throws {
         let store = MemoryStore()
         try store.transaction { () throws(TidemarkError) in try store.set("n", to: "1") }
         store.failNextWrite(after: 3, with: TidemarkError(.storeFull, "The disk is full."))
@@ -169,7 +169,7 @@ import Testing
         try await client["notes"].create(["title": "Milk"], pk: "42")
         let error = await #expect(throws: TidemarkError.self) { _ = try await client.sync(["notes"]) }
         #expect(error?.code == .storeFull)
-        #expect(try await client.sync(["notes"]).outcome == .inStep)
+        #expect(try await client.sync(["notes"]).outcome == .inSync)
     }
 
     @Test func `syncWaiting waits out a back-off on the clock that it was given`() async throws {
@@ -178,11 +178,10 @@ import Testing
         await eventually("the next try is waited for") { !self.server.clock.sleepers.isEmpty }
         self.server.clock.advance(by: .seconds(31))
         try await self.network.next().deliver()
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 
-    @Test func `syncWaiting waits for the later of two tries, so that no collection asks too early (C53)`() async throws
-    {
+    @Test func `syncWaiting waits for the later of two collections' next tries (C53)`() async throws {
         let start = self.server.clock.now
         async let report = self.client.syncWaiting(["notes", "tags"])
         for seconds in [30, 90] {
@@ -193,10 +192,10 @@ import Testing
         #expect(self.server.clock.sleepers == [start + .seconds(90)])
         self.server.clock.advance(by: .seconds(91))
         for _ in 1...2 { try await self.network.next().deliver() }
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 
-    @Test func `syncWaiting leaves a server alone for as long as its answer asks, and then goes on`() async throws {
+    @Test func `syncWaiting waits as long as the server's answer asks, and then continues`() async throws {
         async let report = self.client.syncWaiting(["notes"])
         let first = try await self.network.next()
         var answer = try await first.reachServer().get()
@@ -204,9 +203,9 @@ import Testing
         answer.wait = .seconds(30)
         first.answer(with: .success(answer))
         await eventually("the next try is waited for") { !self.server.clock.sleepers.isEmpty }
-        #expect(self.network.waitingCount == 0, "nothing is asked before")
+        #expect(self.network.waitingCount == 0, "no request is sent before")
         self.server.clock.advance(by: .seconds(31))
         try await self.network.next().deliver()
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 }

@@ -24,14 +24,14 @@ import Testing
         return error?.message
     }
 
-    @Test func `an edit that was not sent is taken back, and nothing is left to send`() async throws {
+    @Test func `undo of an unsent edit leaves nothing to send`() async throws {
         let change = try await self.note.edit { $0.title = "Oat milk" }
         try await self.note.undo(change)
         #expect(try await self.note.get()?.title == "Milk")
         #expect(try await self.note.snapshot()?.phase == .synced)
     }
 
-    @Test func `an edit that the server has is taken back by a new edit, over what happened since`() async throws {
+    @Test func `undo of a sent edit is a new edit, and keeps later changes`() async throws {
         let change = try await self.note.edit { $0.title = "Oat milk" }
         try await self.pair.settle()
         try await self.other.edit { $0.n = 2 }
@@ -42,7 +42,7 @@ import Testing
         #expect(try await self.other.get() == ["title": "Milk", "n": 2, "count": 5, "tags": ["home"]])
     }
 
-    @Test func `undo-is-undone: what was taken back can be done again`() async throws {
+    @Test func `undo-is-undone: an undo can itself be undone`() async throws {
         let change = try await self.note.edit { $0.title = "Oat milk" }
         let back = try await self.note.undo(change)
         #expect(back.patch == change.inverse)
@@ -50,7 +50,7 @@ import Testing
         #expect(try await self.note.get()?.title == "Oat milk")
     }
 
-    @Test func `undo-never-overwrites what someone else made of the field, and says which it is`() async throws {
+    @Test func `undo-never-overwrites another device's change of the field, and names the field`() async throws {
         let change = try await self.note.edit {
             $0.title = "Oat milk"
             $0.n = 7
@@ -59,15 +59,13 @@ import Testing
         try await self.other.edit { $0.title = "Soy milk" }
         try await self.pair.settle()
         try await self.pair.settle()
-        #expect(await self.overtaken(change)?.contains("“42” in notes can't be taken back: /title was changed") == true)
+        #expect(await self.overtaken(change)?.contains("“42” in notes can't be undone: /title was changed") == true)
         #expect(try await self.note.get()?.title == "Soy milk")
         #expect(try await self.note.get()?.n == 7, "all of it or nothing")
         #expect(try await self.note.snapshot()?.phase == .synced)
     }
 
-    @Test func `undo of a field that the app itself edited again is refused, and the later one can go first`()
-        async throws
-    {
+    @Test func `undo of an edit is refused until later edits of the field are undone`() async throws {
         let first = try await self.note.edit { $0.title = "Oat milk" }
         let second = try await self.note.edit { $0.title = "Soy milk" }
         #expect(await self.overtaken(first) != nil)
@@ -76,7 +74,7 @@ import Testing
         #expect(try await self.note.get()?.title == "Milk")
     }
 
-    @Test func `rules take back the edit's own part of what both changed`() async throws {
+    @Test func `undo through a field rule reverts only this edit's part`() async throws {
         let change = try await self.note.edit {
             $0.count = 6
             $0.tags = ["home", "shop"]
@@ -93,14 +91,14 @@ import Testing
         #expect(try await self.note.get()?.tags == ["home", "cold"])
     }
 
-    @Test func `a field that is already what it was before needs no undo`() async throws {
+    @Test func `undo of a field that already has its former value changes nothing`() async throws {
         let change = try await self.note.edit { $0.title = "Oat milk" }
         try await self.note.edit { $0.title = "Milk" }
         #expect(try await self.note.undo(change).patch.isEmpty)
     }
 
     @Test(arguments: [false, true])
-    func `a delete is taken back: the record is there as it was`(isSent: Bool) async throws {
+    func `undo of a delete restores the record`(isSent: Bool) async throws {
         let content = try await self.note.get()
         let change = try await self.note.delete()
         if isSent { try await self.pair.settle() }
@@ -113,7 +111,7 @@ import Testing
         #expect(try await self.note.get() == nil, "and deleted again")
     }
 
-    @Test func `a delete is not taken back over a record that was made since`() async throws {
+    @Test func `undo of a delete is refused if the record was created again`() async throws {
         let change = try await self.note.delete()
         try await self.pair.phone["notes"].create(["title": "Bread"], pk: "42")
         let error = await #expect(throws: TidemarkError.self) { try await self.note.undo(change) }
@@ -121,14 +119,14 @@ import Testing
         #expect(try await self.note.get() == ["title": "Bread"])
     }
 
-    @Test func `a record that was made by an undo and changed since is not deleted by another`() async throws {
+    @Test func `undo of a restored record is refused if the record was changed since`() async throws {
         let back = try await self.note.undo(try await self.note.delete())
         try await self.note.edit { $0.n = 2 }
         #expect(await self.overtaken(back)?.contains("/n was changed") == true)
         #expect(try await self.note.get()?.n == 2)
     }
 
-    @Test func `an edit is taken back only where it was made, and only while there is a record`() async throws {
+    @Test func `undo of an edit needs its own collection and an existing record`() async throws {
         let change = try await self.note.edit { $0.n = 2 }
         let wrong = await #expect(throws: TidemarkError.self) {
             try await self.pair.phone["tags"]["42"].undo(change)

@@ -19,7 +19,7 @@ import Testing
         try await self.phone["notes"].create(["n": 1], pk: "7")
     }
 
-    @Test func `whose data the store holds is known with the first answer`() async throws {
+    @Test func `the first answer names the account of the store`() async throws {
         #expect(try await self.phone.account == nil)
         try await self.make()
         _ = try await self.phone.sync()
@@ -28,7 +28,7 @@ import Testing
         #expect(try await self.pair.tablet.account == account)
     }
 
-    @Test func `what is unsent is counted and named over all collections`() async throws {
+    @Test func `unsent changes of all collections are counted and named`() async throws {
         #expect(try await self.phone.unsent.isEmpty)
         try await self.make()
         let unsent = try await self.phone.unsent
@@ -42,16 +42,16 @@ import Testing
         #expect(try await self.phone.unsent.names == [.init(collection: "notes", pk: "7")])
     }
 
-    @Test func `so many records are named, and all are counted`() async throws {
+    @Test func `unsent records are named up to a limit, and all are counted`() async throws {
         let count = SyncClient.UnsentChanges.namesLimit + 1
-        _ = try await self.phone["notes"].upsert((0..<count).map { NamedContent(pk: "\($0)", content: ["n": 1]) })
+        _ = try await self.phone["notes"].upsert((0..<count).map { RecordInput(pk: "\($0)", content: ["n": 1]) })
         try await self.phone["tags"].create(["n": 1], pk: "home")
         let unsent = try await self.phone.unsent
         #expect(unsent.count == count + 1)
         #expect(unsent.names.count == SyncClient.UnsentChanges.namesLimit)
     }
 
-    @Test func `sign-out refuses while something is unsent, says how much, and leaves it`() async throws {
+    @Test func `sign-out with unsent changes is refused with their count, and deletes nothing`() async throws {
         try await self.make()
         let error = await #expect(throws: TidemarkError.self) { try await self.phone.erase() }
         #expect(error?.code == .unsentChanges)

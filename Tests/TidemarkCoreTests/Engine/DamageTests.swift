@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// One record of the file is not what it should be.
+/// One stored record is damaged.
 @Suite struct DamageTests {
     enum Damage: String, CaseIterable, Sendable {
         case patchIsNoJSON = "[{"
@@ -29,22 +29,22 @@ import Testing
         }
     }
 
-    let meeting: Meeting
-    var phone: Device { self.meeting.phone }
+    let scenario: SyncScenario
+    var phone: Device { self.scenario.phone }
 
     init() throws {
-        self.meeting = try Meeting()
+        self.scenario = try SyncScenario()
         for pk in ["42", "7"] { try self.phone.create(["title": "Milk"], pk: pk) }
-        try self.meeting.settle()
+        try self.scenario.settle()
         for pk in ["42", "7"] { try self.phone.edit(pk) { $0.title = "Oat milk" } }
     }
 
     private func strike(_ damage: Damage) throws {
         let store = self.phone.store
         try store.transaction { () throws(TidemarkError) in
-            guard var record = try store.record("42", in: Meeting.collection) else { return }
+            guard var record = try store.record("42", in: SyncScenario.collection) else { return }
             damage.strike(&record)
-            try store.save(record, in: Meeting.collection)
+            try store.save(record, in: SyncScenario.collection)
         }
     }
 
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Damage.allCases)
-    func `damage names its record and what to do, and the records beside it go on`(damage: Damage) throws {
+    func `an error of a damaged record names it and the remedy, and other records sync`(damage: Damage) throws {
         try self.strike(damage)
         for error in [
             self.error { try self.phone.edit("42") { $0.title = "Soy milk" } },
@@ -65,23 +65,21 @@ import Testing
         }
         try self.phone.edit("7") { $0.n = 1 }
         let list = try self.phone.engine.snapshots(
-            in: Meeting.collection, states: Set(SyncState.allCases), after: nil, limit: 9)
+            in: SyncScenario.collection, states: Set(SyncState.allCases), after: nil, limit: 9)
         #expect(list.map(\.pk) == ["42", "7"])
         #expect(list.map { $0.damage == nil } == [false, true])
         #expect(list.first?.raw.content == nil)
-        try self.meeting.sync(self.phone)
-        #expect(try self.meeting.onServer("7") == ["title": "Oat milk", "n": 1])
-        // What was sent can be read, and its answer brings the content anew.
+        try self.scenario.sync(self.phone)
+        #expect(try self.scenario.onServer("7") == ["title": "Oat milk", "n": 1])
+        // The edit is readable, so it is sent, and its answer restores the content.
         let isHealed = damage == .contentIsNoJSON
         #expect(self.phone.reports.last?.held == (isHealed ? [] : ["42"]))
-        #expect(self.phone.reports.last?.outcome == (isHealed ? .inStep : .held))
+        #expect(self.phone.reports.last?.outcome == (isHealed ? .inSync : .held))
         if isHealed { #expect(try self.phone.view("42") == ["title": "Oat milk"]) }
     }
 
     @Test(arguments: Damage.allCases)
-    func `a damaged record that is given up comes again from the server, and what is left of it is journalled`(
-        damage: Damage
-    ) throws {
+    func `a resigned damaged record is read again, and its remains are journalled`(damage: Damage) throws {
         try self.strike(damage)
         try self.phone.resign("42")
         #expect(try self.phone.phase("42") == .absent)
@@ -89,64 +87,65 @@ import Testing
         let lost = try self.phone.journal().compactMap { try $0.lostValue }.map { $0.string }
         #expect(lost.contains(damage.rawValue) || damage == .contentIsNoJSON)
         #expect(try self.phone.journal().map(\.reason) == [.resign])
-        try self.meeting.settle()
+        try self.scenario.settle()
         #expect(try self.phone.view("42") == ["title": "Milk"])
         #expect(try self.phone.view("7") == ["title": "Oat milk"])
-        for pk in ["42", "7"] { try self.meeting.expectAgreement(pk) }
-        #expect(self.phone.reports.last?.outcome == .inStep)
+        for pk in ["42", "7"] { try self.scenario.expectAgreement(pk) }
+        #expect(self.phone.reports.last?.outcome == .inSync)
     }
 
-    @Test func `content in step that can't be read can be given up, too`() throws {
-        try self.meeting.settle()
+    @Test func `a synced record with unreadable content can be resigned, too`() throws {
+        try self.scenario.settle()
         try self.strike(.contentIsNoJSON)
         #expect(try self.phone.phase("42") == .synced)
         #expect(self.error { try self.phone.edit("42") { $0.n = 1 } }?.code == .recordDamaged)
         try self.phone.resign("42")
-        try self.meeting.settle()
+        try self.scenario.settle()
         #expect(try self.phone.view("42") == ["title": "Oat milk"])
     }
 
-    @Test func `a row for a damaged record is set aside, and the others of its page are taken in`() throws {
-        try self.meeting.sync(self.phone)
+    @Test func `a row for a damaged record is quarantined, and the rest of its page is applied`() throws {
+        try self.scenario.sync(self.phone)
         try self.phone.edit("42") { $0.n = 1 }
         try self.strike(.patchIsNoJSON)
-        try self.meeting.sync(self.meeting.tablet)
-        for pk in ["42", "7"] { try self.meeting.tablet.edit(pk) { $0.price = 3 } }
-        try self.meeting.sync(self.meeting.tablet)
-        try self.meeting.sync(self.phone)
+        try self.scenario.sync(self.scenario.tablet)
+        for pk in ["42", "7"] { try self.scenario.tablet.edit(pk) { $0.price = 3 } }
+        try self.scenario.sync(self.scenario.tablet)
+        try self.scenario.sync(self.phone)
         #expect(try self.phone.view("7") == ["title": "Oat milk", "price": 3])
-        let status = try self.phone.engine.status(of: Meeting.collection)
+        let status = try self.phone.engine.status(of: SyncScenario.collection)
         #expect(status.held.map(\.pk) == ["42"])
         #expect(status.held.first?.reason.contains("“42” in notes is damaged") == true)
         #expect(self.phone.reports.last?.held == ["42"], "named once")
         try self.phone.resign("42")
-        try self.meeting.settle()
-        try self.meeting.expectAgreement("42")
-        #expect(try self.phone.engine.status(of: Meeting.collection).isInStep)
+        try self.scenario.settle()
+        try self.scenario.expectAgreement("42")
+        #expect(try self.phone.engine.status(of: SyncScenario.collection).isInSync)
     }
 
-    @Test func `a full resync sets a damaged record aside that the server does not list`() throws {
+    @Test func `a full resync quarantines a damaged record that the server does not have`() throws {
         try self.strike(.patchIsNoJSON)
-        try self.meeting.sync(self.meeting.tablet)
-        try self.meeting.tablet.delete("42")
-        try self.meeting.sync(self.meeting.tablet)
+        try self.scenario.sync(self.scenario.tablet)
+        try self.scenario.tablet.delete("42")
+        try self.scenario.sync(self.scenario.tablet)
         let store = self.phone.store
         try store.transaction { () throws(TidemarkError) in
             try store.save(
-                CollectionState(resync: CollectionState.Resync(.historyLost), listing: 8), of: Meeting.collection)
+                CollectionState(resync: CollectionState.Resync(.historyLost), resyncGeneration: 8),
+                of: SyncScenario.collection)
         }
-        try self.meeting.sync(self.phone)
+        try self.scenario.sync(self.phone)
         #expect(self.phone.reports.last?.held == ["42"])
         #expect(try self.phone.view("7") == ["title": "Oat milk"])
     }
 
-    @Test func `a damaged record is not given up while a sync is going on`() throws {
+    @Test func `a damaged record can't be resigned during a sync`() throws {
         try self.strike(.patchIsNoJSON)
-        try self.phone.sync(Meeting.collection)
+        try self.phone.sync(SyncScenario.collection)
         let error = self.error { try self.phone.resign("42") }
         #expect(error?.code == .recordDamaged)
-        #expect(error?.message.contains("A sync of notes is going on: resign it once that has ended.") == true)
-        try self.meeting.carry(self.phone)
+        #expect(error?.message.contains("A sync of notes is running: resign it when the sync has ended.") == true)
+        try self.scenario.carry(self.phone)
         try self.phone.resign("42")
         #expect(try self.phone.phase("42") == .absent)
     }

@@ -6,81 +6,81 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// What happens at the edges of a sync: credentials that change while a request is out, limits that change, stores and
-/// servers that say half of what they should.
+/// Edge cases of a sync: credentials that change during a request, limits that change, stores and servers with
+/// incomplete data.
 @Suite struct EdgesOfASyncTests {
-    @Test func `an answer to the old credentials does not say whose the new ones are`() throws {
-        let meeting = try Meeting(devices: ["phone"])
-        let phone = meeting.phone
+    @Test func `an answer to the old credentials does not identify the new ones`() throws {
+        let scenario = try SyncScenario(devices: ["phone"])
+        let phone = scenario.phone
         try phone.create(["n": 1], pk: "42")
-        try meeting.settle()
-        try phone.sync(Meeting.collection)
+        try scenario.settle()
+        try phone.sync(SyncScenario.collection)
         let old = phone.outbox.removeFirst()
         try phone.edit("42") { $0.n = 2 }
         try phone.renew()
-        try phone.hear(meeting.remote, old)
+        try phone.hear(scenario.remote, old)
         #expect(phone.outbox.map(\.request.uploads.count) == [0], "the next request goes out under the new credentials")
     }
 
-    @Test func `a limit of rounds that was lowered holds the record`() throws {
+    @Test func `a record over a lowered limit of rounds is held`() throws {
         var configuration = SyncConfiguration()
         configuration.limits.rounds = 3
-        let meeting = try Meeting(devices: ["phone"], configuration: configuration)
-        let phone = meeting.phone
+        let scenario = try SyncScenario(devices: ["phone"], configuration: configuration)
+        let phone = scenario.phone
         try phone.create(["n": 1], pk: "42")
-        try meeting.settle()
+        try scenario.settle()
         try phone.edit("42") { $0.n = 2 }
         let store = phone.store
         try store.transaction { () throws(TidemarkError) in
-            guard var record = try store.record("42", in: Meeting.collection) else { return }
-            // As an earlier version of the app left it, whose limit was 5.
+            guard var record = try store.record("42", in: SyncScenario.collection) else { return }
+            // As stored by an earlier version of the app, whose limit was 5.
             record.rounds = 4
-            try store.save(record, in: Meeting.collection)
+            try store.save(record, in: SyncScenario.collection)
         }
-        try meeting.sync(phone)
+        try scenario.sync(phone)
         #expect(try phone.phase("42") == .edited(.held))
     }
 
-    @Test func `an upload that the disk has lost is damage, and no request without end`() throws {
-        let meeting = try Meeting(devices: ["phone"])
-        let phone = meeting.phone
+    @Test func `an upload that the disk lost is damage, and causes no endless requests`() throws {
+        let scenario = try SyncScenario(devices: ["phone"])
+        let phone = scenario.phone
         try phone.create(["n": 1], pk: "42")
-        try meeting.settle()
+        try scenario.settle()
         let store = phone.store
         try store.transaction { () throws(TidemarkError) in
-            guard var record = try store.record("42", in: Meeting.collection) else { return }
+            guard var record = try store.record("42", in: SyncScenario.collection) else { return }
             record.phase = .edited(.unconfirmed)
             record.upload = nil
-            try store.save(record, in: Meeting.collection)
+            try store.save(record, in: SyncScenario.collection)
         }
-        try meeting.sync(phone)
+        try scenario.sync(phone)
         #expect(try phone.snapshot("42")?.damage != nil)
     }
 
-    @Test func `the results of a POST count, whatever its feed says`() throws {
-        let meeting = try Meeting(devices: ["phone"])
-        let phone = meeting.phone
+    @Test func `the results of a POST are applied even if its feed stalls`() throws {
+        let scenario = try SyncScenario(devices: ["phone"])
+        let phone = scenario.phone
         try phone.create(["n": 1], pk: "1")
-        try meeting.settle()
+        try scenario.settle()
         try phone.create(["n": 1], pk: "42")
-        try phone.sync(Meeting.collection)
+        try phone.sync(SyncScenario.collection)
         let sent = try #require(phone.outbox.first).request
-        let edit = try JSON(parsing: sent.frozen[0])
+        let edit = try JSON(parsing: sent.encodedEdit[0])
         let id = try #require(edit["request_id"]?.string)
-        let epoch = try #require(try store(phone).state(of: Meeting.collection).epoch)
+        let epoch = try #require(try store(phone).state(of: SyncScenario.collection).epoch)
         let account = try #require(try store(phone).setting("account"))
         try phone.answerNext(
             """
             {"results":[{"request_id":"\(id)","pk":"42","is_conflicted":false,\
             "item":{"pk":"42","updated_at":5,"is_active":true,"data":{"n":1}},"error":null}],\
-            "items":[],"max_updated_at":"\(sent.watermark ?? "")","more":true,"epoch":"\(epoch)","account":"\(account)"}
+            "items":[],"max_updated_at":"\(sent.cursor ?? "")","more":true,"epoch":"\(epoch)","account":"\(account)"}
             """)
         #expect(try phone.phase("42") == .synced)
     }
 
     func store(_ device: Device) -> MemoryStore { device.store }
 
-    /// Another account answers the first request.
+    /// A remote that can answer as another account.
     final class TwoAccounts: Remote {
         let inner: InProcessRemote
         let state = Mutex((isWrong: false, count: 0))
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `resuming reaches a collection of which nothing is stored yet`() async throws {
+    @Test func `renew resumes a collection of which nothing is stored yet`() async throws {
         let server = try InProcessServer()
         let remote = TwoAccounts(InProcessRemote(server))
         let client = try SyncClient(
@@ -105,16 +105,16 @@ import Testing
         _ = try await client.sync(["tags"])
         remote.state.withLock { $0.isWrong = true }
         let wrong = try await client.sync(["notes"])
-        #expect(wrong.collections.last?.outcome == .unauthorised)
+        #expect(wrong.collections.last?.outcome == .unauthorized)
         remote.state.withLock { $0.isWrong = false }
         try await client.renew(remote: remote)
         let count = remote.state.withLock(\.count)
         let right = try await client.sync(["notes"])
-        #expect(right.collections.last?.outcome == .inStep)
+        #expect(right.collections.last?.outcome == .inSync)
         #expect(remote.state.withLock(\.count) > count, "the server was asked")
     }
 
-    @Test func `a journal with a limit keeps what a server has lost until it was sent again`() throws {
+    @Test func `a limited journal keeps all values that the server lost until they are restored`() throws {
         let phone = try Device(
             "phone", seed: 1, clock: InProcessServer().clock,
             configuration: {
@@ -134,11 +134,11 @@ import Testing
             #"{"items":[],"max_updated_at":"w0","more":false,"epoch":"other","account":"a"}"#)
         let lost = try phone.engine.status(of: "notes").lostByServer
         #expect(lost == 5)
-        let restoration = try phone.engine.restoreAll(.serverWentBack, in: "notes").value
+        let restoration = try phone.engine.restoreAll(.serverRolledBack, in: "notes").value
         #expect(restoration.restored.count == 5)
     }
 
-    @Test func `what was restored by itself is left alone by restoring all`() throws {
+    @Test func `restoring all skips a value that was restored before`() throws {
         let phone = try Device("phone", seed: 1, clock: InProcessServer().clock)
         try phone.sync("notes")
         try phone.answerNext(
@@ -152,14 +152,15 @@ import Testing
         try phone.run { (engine) throws(TidemarkError) in try engine.restore(entry.number, in: "notes") }
         try phone.edit("1") { $0.n = 2 }
         #expect(try phone.engine.status(of: "notes").lostByServer == 0)
-        try phone.run { (engine) throws(TidemarkError) in try engine.restoreAll(.serverWentBack, in: "notes").effects }
+        try phone.run { (engine) throws(TidemarkError) in try engine.restoreAll(.serverRolledBack, in: "notes").effects
+        }
         #expect(try phone.text("1") == #"{"n":2}"#)
     }
 
-    @Test func `a sync that the store has ended is over for whoever looks at its progress`() async throws {
+    @Test func `a sync that a store failure ended is over in its progress`() async throws {
         let server = try InProcessServer()
         let store = MemoryStore()
-        // The sync's own transaction works, and taking in the answer does not.
+        // The sync's own transaction succeeds, and the transaction of the answer fails.
         store.failNextWrite(after: 6, with: TidemarkError(.storeFull, "The disk is full."))
         let client = try SyncClient(
             store: store, remote: InProcessRemote(server), configuration: SyncConfiguration(), time: server.clock,
@@ -171,45 +172,45 @@ import Testing
         #expect(!last.isSyncing)
     }
 
-    @Test func `records of which the disk lost a part are damage, and no trap`() async throws {
+    @Test func `a record of which the disk lost a part is damage, and no trap`() async throws {
         await #expect(processExitsWith: .success) {
-            let meeting = try Meeting(devices: ["phone"])
-            let phone = meeting.phone
+            let scenario = try SyncScenario(devices: ["phone"])
+            let phone = scenario.phone
             try phone.create(["n": 1], pk: "42")
-            try meeting.settle()
+            try scenario.settle()
             let store = phone.store
             try store.transaction { () throws(TidemarkError) in
-                guard var record = try store.record("42", in: Meeting.collection) else { return }
+                guard var record = try store.record("42", in: SyncScenario.collection) else { return }
                 record.confirmed.data = nil
-                try store.save(record, in: Meeting.collection)
+                try store.save(record, in: SyncScenario.collection)
             }
             #expect(throws: TidemarkError.self) { try phone.edit("42") { $0.n = 2 } }
         }
         await #expect(processExitsWith: .success) {
-            let meeting = try Meeting(devices: ["phone"])
-            let phone = meeting.phone
+            let scenario = try SyncScenario(devices: ["phone"])
+            let phone = scenario.phone
             try phone.create(["n": 1], pk: "42")
-            try meeting.settle()
+            try scenario.settle()
             let store = phone.store
             try store.transaction { () throws(TidemarkError) in
-                guard var record = try store.record("42", in: Meeting.collection) else { return }
+                guard var record = try store.record("42", in: SyncScenario.collection) else { return }
                 record.phase = .edited(.uploading)
-                try store.save(record, in: Meeting.collection)
+                try store.save(record, in: SyncScenario.collection)
             }
-            try meeting.sync(phone)
+            try scenario.sync(phone)
         }
     }
 
-    @Test func `one damaged record hides neither the conflicts nor the preview of the others`() throws {
-        let meeting = try Meeting(devices: ["phone"])
-        let phone = meeting.phone
+    @Test func `one damaged record does not hide the others in the preview`() throws {
+        let scenario = try SyncScenario(devices: ["phone"])
+        let phone = scenario.phone
         for pk in ["42", "7"] { try phone.create(["n": 1], pk: pk) }
         let store = phone.store
         try store.transaction { () throws(TidemarkError) in
-            guard var record = try store.record("42", in: Meeting.collection) else { return }
+            guard var record = try store.record("42", in: SyncScenario.collection) else { return }
             record.editedData = Array("[{".utf8)
-            try store.save(record, in: Meeting.collection)
+            try store.save(record, in: SyncScenario.collection)
         }
-        #expect(try phone.engine.preview(of: Meeting.collection).map(\.pk) == ["7"])
+        #expect(try phone.engine.preview(of: SyncScenario.collection).map(\.pk) == ["7"])
     }
 }

@@ -4,18 +4,18 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// An answer that is too large is never the network's doing (SPEC §3.6, §3.7).
+/// An answer that is too large does not count as a network failure (SPEC §3.6, §3.7).
 @Suite struct LargeAnswerTests {
-    /// Carries everything over a line that takes in so many rows in one answer.
-    private func sync(_ device: Device, _ meeting: Meeting, rows limit: Int) throws -> [Int] {
-        let tooLarge = RemoteFailure(.protocol, "The answer is too large.", blame: .answerSize)
+    /// Carries all requests; an answer with more rows than the limit fails as too large.
+    private func sync(_ device: Device, _ scenario: SyncScenario, rows limit: Int) throws -> [Int] {
+        let tooLarge = RemoteFailure(.invalidAnswer, "The answer is too large.", blame: .answerSize)
         var edits: [Int] = []
-        try device.sync(Meeting.collection)
+        try device.sync(SyncScenario.collection)
         while !device.outbox.isEmpty {
             let sent = device.outbox.removeFirst()
             edits.append(sent.request.uploads.count)
-            try #require(edits.count < 100, "it does not stop asking (I8)")
-            let answer = try meeting.remote.exchangeNow(sent.request)
+            try #require(edits.count < 100, "the device does not stop sending (I8)")
+            let answer = try scenario.remote.exchangeNow(sent.request)
             if answer.results.count + answer.page.rows.count > limit {
                 try device.fail(tooLarge, for: sent.token)
             } else {
@@ -25,48 +25,48 @@ import Testing
         return edits
     }
 
-    @Test func `X8 answer-too-large: one sync halves the batch until it fits, and ends in step`() throws {
-        let meeting = try Meeting()
-        for number in 0..<22 { try meeting.phone.create(["n": 1], pk: "p\(number)") }
-        let edits = try self.sync(meeting.phone, meeting, rows: 6)
-        #expect(meeting.phone.reports.last?.outcome == .inStep, "\(edits)")
-        #expect(meeting.phone.reports.last?.pushed.count == 22)
-        for number in 0..<22 { #expect(try meeting.onServer("p\(number)") == ["n": 1]) }
+    @Test func `answer-too-large: one sync halves the batch until it fits, and is in sync (X8)`() throws {
+        let scenario = try SyncScenario()
+        for number in 0..<22 { try scenario.phone.create(["n": 1], pk: "p\(number)") }
+        let edits = try self.sync(scenario.phone, scenario, rows: 6)
+        #expect(scenario.phone.reports.last?.outcome == .inSync, "\(edits)")
+        #expect(scenario.phone.reports.last?.pushed.count == 22)
+        for number in 0..<22 { #expect(try scenario.onServer("p\(number)") == ["n": 1]) }
     }
 
-    @Test func `X8 answer-too-large: pages are halved as well, also when both devices changed everything`() throws {
-        let meeting = try Meeting()
-        for number in 0..<22 { try meeting.phone.create(["n": 1], pk: "p\(number)") }
-        try meeting.settle()
+    @Test func `answer-too-large: pages are halved, too, when both devices changed all (X8)`() throws {
+        let scenario = try SyncScenario()
+        for number in 0..<22 { try scenario.phone.create(["n": 1], pk: "p\(number)") }
+        try scenario.settle()
         for number in 0..<22 {
-            try meeting.phone.edit("p\(number)") { $0.phone = true }
-            try meeting.tablet.edit("p\(number)") { $0.tablet = true }
+            try scenario.phone.edit("p\(number)") { $0.phone = true }
+            try scenario.tablet.edit("p\(number)") { $0.tablet = true }
         }
-        try meeting.sync(meeting.tablet)
-        let edits = try self.sync(meeting.phone, meeting, rows: 6)
-        #expect(meeting.phone.reports.last?.outcome == .inStep, "\(edits)")
+        try scenario.sync(scenario.tablet)
+        let edits = try self.sync(scenario.phone, scenario, rows: 6)
+        #expect(scenario.phone.reports.last?.outcome == .inSync, "\(edits)")
         for number in 0..<22 {
-            #expect(try meeting.onServer("p\(number)") == ["n": 1, "tablet": true, "phone": true])
+            #expect(try scenario.onServer("p\(number)") == ["n": 1, "tablet": true, "phone": true])
         }
     }
 
-    @Test func `X8 answer-too-large: a record whose answer is too large by itself is held, and the rest goes`() throws {
-        let meeting = try Meeting(devices: ["phone"])
-        for pk in ["a", "large", "c"] { try meeting.phone.create(["n": 1], pk: pk) }
+    @Test func `answer-too-large: only the record whose answer is too large is held (X8)`() throws {
+        let scenario = try SyncScenario(devices: ["phone"])
+        for pk in ["a", "large", "c"] { try scenario.phone.create(["n": 1], pk: pk) }
         for _ in 0..<12 {
-            try meeting.phone.sync(Meeting.collection)
+            try scenario.phone.sync(SyncScenario.collection)
             var count = 0
-            while let sent = meeting.phone.outbox.first {
+            while let sent = scenario.phone.outbox.first {
                 count += 1
-                try #require(count < 100, "it does not stop asking (I8)")
-                if sent.request.frozen.contains(where: { String(decoding: $0, as: UTF8.self).contains("large") }) {
-                    try meeting.phone.failNext(RemoteFailure(.protocol, "too large", blame: .answerSize))
+                try #require(count < 100, "the device does not stop sending (I8)")
+                if sent.request.encodedEdit.contains(where: { String(decoding: $0, as: UTF8.self).contains("large") }) {
+                    try scenario.phone.failNext(RemoteFailure(.invalidAnswer, "too large", blame: .answerSize))
                 } else {
-                    try meeting.carryOne(meeting.phone)
+                    try scenario.carryOne(scenario.phone)
                 }
             }
         }
-        #expect(try meeting.phone.phase("large") == .created(.held))
-        for pk in ["a", "c"] { #expect(try meeting.onServer(pk) == ["n": 1]) }
+        #expect(try scenario.phone.phase("large") == .created(.held))
+        for pk in ["a", "c"] { #expect(try scenario.onServer(pk) == ["n": 1]) }
     }
 }

@@ -4,19 +4,19 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// A conflict is open, and the next version of the app has other rules (R22).
+/// A conflict is open when the next version of the app comes with other rules (R22).
 @Suite struct LaterRulesTests {
-    let meeting: Meeting
-    var tablet: Device { self.meeting.tablet }
+    let scenario: SyncScenario
+    var tablet: Device { self.scenario.tablet }
 
     init() throws {
-        self.meeting = try Meeting(configuration: SyncConfiguration(rules: .init(tactic: .askUser)))
-        try self.meeting.phone.create(["n": 0], pk: "42")
-        try self.meeting.settle()
-        try self.meeting.phone.edit("42") { $0.n = 5 }
-        try self.meeting.sync(self.meeting.phone)
-        try self.meeting.tablet.edit("42") { $0.n = 7 }
-        try self.meeting.sync(self.meeting.tablet)
+        self.scenario = try SyncScenario(configuration: SyncConfiguration(rules: .init(tactic: .askUser)))
+        try self.scenario.phone.create(["n": 0], pk: "42")
+        try self.scenario.settle()
+        try self.scenario.phone.edit("42") { $0.n = 5 }
+        try self.scenario.sync(self.scenario.phone)
+        try self.scenario.tablet.edit("42") { $0.n = 7 }
+        try self.scenario.sync(self.scenario.tablet)
     }
 
     private func restart(_ rules: CollectionRules) throws {
@@ -29,35 +29,35 @@ import Testing
 
     @Test func `a sync with a new field rule settles an open conflict (I3, R22)`() throws {
         try self.restart(try Self.summing())
-        try self.meeting.settle()
-        #expect(self.tablet.reports.last?.outcome == .inStep)
-        #expect(try self.meeting.onServer("42") == ["n": 12])
-        try self.meeting.expectAgreement(on: "42")
+        try self.scenario.settle()
+        #expect(self.tablet.reports.last?.outcome == .inSync)
+        #expect(try self.scenario.onServer("42") == ["n": 12])
+        try self.scenario.expectAgreement(on: "42")
     }
 
     @Test func `a sync with a new tactic settles an open conflict (R22)`() throws {
         try self.restart(CollectionRules(tactic: .takeServer))
-        try self.meeting.settle()
-        try self.meeting.expectAgreement(on: "42")
-        #expect(try self.meeting.onServer("42") == ["n": 5])
-        #expect(try self.tablet.journal().map(\.raw.value) == [Array("7".utf8)], "what lost is journalled (I2)")
+        try self.scenario.settle()
+        try self.scenario.expectAgreement(on: "42")
+        #expect(try self.scenario.onServer("42") == ["n": 5])
+        #expect(try self.tablet.journal().map(\.raw.value) == [Array("7".utf8)], "the loser is journalled (I2)")
     }
 
     @Test func `a conflict that a new rule would settle is listed, and can be decided (I3)`() throws {
         try self.restart(try Self.summing())
-        let conflict = try #require(try self.tablet.engine.conflicts(in: Meeting.collection).first)
+        let conflict = try #require(try self.tablet.engine.conflicts(in: SyncScenario.collection).first)
         try self.tablet.run { (engine) throws(TidemarkError) in try engine.resolve(conflict, .takeClient).effects }
-        try self.meeting.settle()
-        try self.meeting.expectAgreement(on: "42")
-        #expect(try self.meeting.onServer("42") == ["n": 7])
+        try self.scenario.settle()
+        try self.scenario.expectAgreement(on: "42")
+        #expect(try self.scenario.onServer("42") == ["n": 7])
     }
 
-    @Test func `a process with the same rules reports an open conflict no second time`() throws {
+    @Test func `a process with the same rules does not report an open conflict again`() throws {
         let count = self.tablet.changes.count
         try self.tablet.restart()
-        try self.meeting.sync(self.tablet)
+        try self.scenario.sync(self.tablet)
         #expect(self.tablet.changes.count == count)
         #expect(self.tablet.reports.last?.outcome == .conflicts)
-        #expect(try self.tablet.engine.conflicts(in: Meeting.collection).map(\.pk) == ["42"])
+        #expect(try self.tablet.engine.conflicts(in: SyncScenario.collection).map(\.pk) == ["42"])
     }
 }

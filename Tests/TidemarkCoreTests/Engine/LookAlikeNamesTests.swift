@@ -7,13 +7,13 @@ import TidemarkRulesFile
 import TidemarkTesting
 import Testing
 
-/// Names that look alike and are two, at each place where two names meet (SPEC §4: strings compare by code point).
+/// Different names that look alike, wherever two names are compared (SPEC §4: strings compare by code point).
 @Suite struct LookAlikeNamesTests {
-    /// One letter, and a letter with its accent behind it.
+    /// One letter with an accent, and a letter followed by the combining accent.
     static let composed = "\u{E9}"
     static let decomposed = "e\u{301}"
 
-    @Test func `look-alike-collections: each has the rules that were made for it`() throws {
+    @Test func `look-alike-collections: each has its own rules`() throws {
         var configuration = SyncConfiguration()
         configuration[Self.composed].tactic = .takeServer
         #expect(configuration[Self.composed].tactic is TakeServer)
@@ -37,38 +37,38 @@ import Testing
         #expect(configuration[Self.decomposed].tactic is TakeClient)
     }
 
-    @Test func `an account that only looks like ours is another one`() throws {
+    @Test func `an account name that only looks the same is another account`() throws {
         let phone = try Device("phone", seed: 1, clock: ManualClock())
-        try phone.sync(Meeting.collection)
+        try phone.sync(SyncScenario.collection)
         try phone.answerNext(Self.answer(account: Self.composed))
-        try phone.sync(Meeting.collection)
+        try phone.sync(SyncScenario.collection)
         try phone.answerNext(Self.answer(account: Self.decomposed))
         #expect(phone.reports.last?.failure?.failureClass == .identityChanged)
     }
 
-    @Test func `a history that only looks like the one before is another one`() throws {
+    @Test func `an epoch that only looks the same is another history`() throws {
         let phone = try Device("phone", seed: 1, clock: ManualClock())
-        try phone.sync(Meeting.collection)
+        try phone.sync(SyncScenario.collection)
         try phone.answerNext(Self.answer(epoch: Self.composed))
-        try phone.sync(Meeting.collection)
+        try phone.sync(SyncScenario.collection)
         try phone.answerNext(Self.answer(epoch: Self.decomposed))
         let request = try #require(phone.outbox.first?.request)
-        #expect(request.watermark == nil, "it is listed from the start")
+        #expect(request.cursor == nil, "a full resync begins")
     }
 
-    @Test func `a watermark that only looks like the one before is a step on`() throws {
+    @Test func `a cursor that only looks the same is progress`() throws {
         let phone = try Device("phone", seed: 1, clock: ManualClock())
-        try phone.sync(Meeting.collection)
-        try phone.answerNext(answerBody(watermark: #""\#(Self.composed)""#, more: "true"))
-        try phone.answerNext(answerBody(watermark: #""\#(Self.decomposed)""#, more: "true"))
-        #expect(phone.outbox.first?.request.watermark?.utf8.count == Self.decomposed.utf8.count)
+        try phone.sync(SyncScenario.collection)
+        try phone.answerNext(answerBody(cursor: #""\#(Self.composed)""#, more: "true"))
+        try phone.answerNext(answerBody(cursor: #""\#(Self.decomposed)""#, more: "true"))
+        #expect(phone.outbox.first?.request.cursor?.utf8.count == Self.decomposed.utf8.count)
     }
 
-    @Test func `a result for a pk that only looks like ours settles nothing`() throws {
+    @Test func `a result for a look-alike pk settles nothing`() throws {
         let phone = try Device("phone", seed: 1, clock: ManualClock())
         try phone.create(["n": 1], pk: Self.composed)
-        try phone.sync(Meeting.collection)
-        let edit = try #require(phone.outbox.first?.request.frozen.first)
+        try phone.sync(SyncScenario.collection)
+        let edit = try #require(phone.outbox.first?.request.encodedEdit.first)
         let requestID = try #require(try JSON(parsing: edit)["request_id"]?.string)
         func result(_ pk: String) -> String {
             #"{"request_id":"\#(requestID)","pk":"\#(pk)","is_conflicted":false,"item":"#
@@ -79,7 +79,7 @@ import Testing
         #expect(try phone.phase(Self.decomposed) == .absent)
     }
 
-    @Test func `a rule's pattern does not match a field that only looks like its own`() throws {
+    @Test func `a rule's pattern does not match a look-alike field`() throws {
         let pattern = try PointerPattern("/\(Self.composed)")
         #expect(pattern.matches(try JSONPointer(parsing: "/\(Self.composed)")))
         #expect(!pattern.matches(try JSONPointer(parsing: "/\(Self.decomposed)")))

@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// A lesser server behind the port: one for each collection.
+/// A remote for lesser servers, one for each collection.
 struct LesserRemote: Remote {
     private final class Servers: Sendable {
         let byName = Mutex<[CodePointString: LesserServer.State]>([:])
@@ -29,12 +29,12 @@ struct LesserRemote: Remote {
                 return try server.exchange(request)
             }
         } catch {
-            throw (error as? RemoteFailure) ?? RemoteFailure(.protocol, "\(error)")
+            throw (error as? RemoteFailure) ?? RemoteFailure(.invalidAnswer, "\(error)")
         }
     }
 }
 
-@Suite struct `What a server declares, it is held to (SPEC §12)` {
+@Suite struct `Conformance to declared capabilities (SPEC §12)` {
     typealias Case = (quirks: LesserServer.Quirks, check: RemoteConformance.Check)
 
     static let quirks = [
@@ -50,11 +50,11 @@ struct LesserRemote: Remote {
     }
 
     @Test(arguments: Self.cases)
-    func `and what is true of it is found true`(test: Case) async throws {
+    func `a server that keeps its declaration passes the checks`(test: Case) async throws {
         try await test.check.run { try LesserRemote(test.quirks) }
     }
 
-    @Test func `and one that does not judge what was seen, though it says so, is found out (W8)`() async throws {
+    @Test func `a server that falsely declares judgesSeen fails its checks (W8)`() async throws {
         var declared = try LesserServer(LesserServer.Quirks()).capabilities
         let without = RemoteConformance.checks(for: declared).map(\.name)
         declared.judgesSeen = true
@@ -67,17 +67,17 @@ struct LesserRemote: Remote {
         }
     }
 
-    static let lies: [(LesserServer.Quirks, String)] = [
-        (LesserServer.Quirks(addsMembers: true), "a row is what was sent"),
-        (LesserServer.Quirks(roundsNumbers: true), "numbers come back"),
-        (LesserServer.Quirks(makesNames: true), "a create that comes twice"),
+    static let falseDeclarations: [(LesserServer.Quirks, String)] = [
+        (LesserServer.Quirks(addsMembers: true), "a row has the sent content"),
+        (LesserServer.Quirks(roundsNumbers: true), "numbers keep their value"),
+        (LesserServer.Quirks(makesNames: true), "a create that arrives twice"),
         (LesserServer.Quirks(ignoresVersions: true), "a change of an older version"),
     ]
 
-    @Test(arguments: Self.lies)
-    func `and what is not is found out`(quirks: LesserServer.Quirks, words: String) async throws {
+    @Test(arguments: Self.falseDeclarations)
+    func `a server with a false declaration fails its check`(quirks: LesserServer.Quirks, words: String) async throws {
         var declared = try LesserServer(LesserServer.Quirks()).capabilities
-        // A server that makes the names can't pass as one that does not: no edit would find its record.
+        // A server that assigns names can't declare that clients do: no edit would find its record.
         if quirks.makesNames { declared.names = .member(JSONPointer(tokens: ["uid"])) }
         let checks = RemoteConformance.checks(for: declared).filter { $0.name.contains(words) }
         #expect(checks.count == 1)

@@ -4,44 +4,44 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-/// A server that no one here wrote: it knows whole records, gives each a version, and has quirks that are switches.
+/// A model of another vendor's server: it stores whole records with versions, and its quirks can be switched on.
 ///
-/// It checks the version of every write first, and then writes; what happens in between is in a test's hand.
+/// It checks the versions of all writes first, and then writes; a test can act in between.
 final class LesserServer {
-    /// What it does that our own does not.
+    /// Differences from our server.
     struct Quirks: Hashable {
-        /// A row has its name and its version in it, and a version that is sent is believed.
+        /// The server adds name and version to each row, and takes over a version that a client sends.
         var addsMembers = false
 
-        /// It says that it checks a version first, and then writes.
+        /// The server declares that it checks a version first, and then writes.
         var checksFirst = false
 
-        /// It keeps the numbers of a record as doubles.
+        /// The server stores the numbers of a record as doubles.
         var roundsNumbers = false
 
-        /// It forgets what was deleted when it is told to, and tells nobody.
+        /// The server forgets deletions on command, and does not signal it.
         var forgetsDeletions = false
 
-        /// It makes the names of records; a deletion has nothing else.
+        /// The server assigns the names of records; a deletion has only the name.
         var makesNames = false
 
-        /// A record that it made is found by what its member “uid” has.
+        /// A create finds the record that it made before by the member “uid”.
         var findsByUID = false
 
-        /// It has no feed: all that is there comes each time.
+        /// The server has no feed: each answer lists all records.
         var listsEverything = false
 
-        /// It writes whatever version an edit was made on.
+        /// The server accepts an edit of any version.
         var ignoresVersions = false
     }
 
-    /// What it has under a name; a deleted record has no data.
+    /// A stored record; a deleted one has no data.
     struct Row {
         var version: Int
         var data: JSON?
     }
 
-    /// What it has, by name.
+    /// The rows by name, and the last version.
     struct State {
         fileprivate var rows: [CodePointString: Row] = [:]
         fileprivate var version = 0
@@ -57,11 +57,11 @@ final class LesserServer {
 
     var rows: [String: Row] { Dictionary(uniqueKeysWithValues: self.state.rows.map { ($0.key.value, $0.value) }) }
 
-    /// What its remote says of it.
+    /// The capabilities that its remote declares.
     var capabilities: RemoteCapabilities {
         get throws {
             var capabilities = RemoteCapabilities.native
-            capabilities.repetition = .recognised
+            capabilities.repetition = .recognized
             capabilities.judgesSeen = false
             capabilities.tombstones = .forever
             if self.quirks.addsMembers {
@@ -85,9 +85,9 @@ final class LesserServer {
 extension LesserServer {
     /// Carries out an exchange.
     ///
-    /// - Parameter between: What happens after the versions were checked, and before anything is written.
+    /// - Parameter between: Called after the versions were checked, and before anything is written.
     func exchange(_ request: ExchangeRequest, between: () throws -> Void = {}) throws -> ExchangeAnswer {
-        let place = try self.place(request.watermark)
+        let place = try self.place(request.cursor)
         let checked = try request.uploads.map { ($0, try self.isCurrent($0)) }
         try between()
         let results = try checked.map { try self.result($0, isCurrent: $1) }
@@ -97,7 +97,7 @@ extension LesserServer {
         if self.quirks.listsEverything { rows = rows.filter { $0.value.data != nil } }
         let items = rows.dropFirst(place.offset).prefix(request.limit).map { name, row in
             FeedPage.Item(
-                pk: (row.data?["uid"] ?? JSON(name.value)).text, stamp: "\(row.version)",
+                pk: (row.data?["uid"] ?? JSON(name.value)).text, version: "\(row.version)",
                 data: self.text(of: row, under: name.value),
                 name: self.quirks.makesNames ? JSON(name.value).text : nil)
         }
@@ -106,17 +106,17 @@ extension LesserServer {
         let last = hasMore && !self.quirks.listsEverything ? rows[end - 1].value.version : self.state.version
         var answer = ExchangeAnswer(
             results: results, page: FeedPage(Array(items)),
-            watermark: hasMore && self.quirks.listsEverything ? "@\(end)" : "\(last)", hasMore: hasMore, epoch: "1",
+            cursor: hasMore && self.quirks.listsEverything ? "@\(end)" : "\(last)", hasMore: hasMore, epoch: "1",
             account: "1")
-        answer.beginsListing = self.quirks.listsEverything && place.offset == 0
+        answer.beginsResync = self.quirks.listsEverything && place.offset == 0
         return answer
     }
 
-    /// After which version to go on, and after how many rows of a listing.
-    private func place(_ watermark: String?) throws -> (since: Int, offset: Int) {
-        guard let watermark, !watermark.isEmpty else { return (0, 0) }
-        if watermark.hasPrefix("@") { return (0, Int(watermark.dropFirst()) ?? 0) }
-        guard let since = Int(watermark) else { throw RemoteFailure(.historyLost, "it is none of ours") }
+    /// The version after which the next page begins, and the number of rows of a full list to skip.
+    private func place(_ cursor: String?) throws -> (since: Int, offset: Int) {
+        guard let cursor, !cursor.isEmpty else { return (0, 0) }
+        if cursor.hasPrefix("@") { return (0, Int(cursor.dropFirst()) ?? 0) }
+        guard let since = Int(cursor) else { throw RemoteFailure(.historyLost, "an unknown cursor") }
         return (self.quirks.listsEverything ? 0 : since, 0)
     }
 
@@ -141,13 +141,13 @@ extension LesserServer {
             name: self.quirks.makesNames ? name : nil)
     }
 
-    /// Forgets what was deleted.
+    /// Forgets all deletions.
     func forgetDeletions() {
         self.state.rows = self.state.rows.filter { $0.value.data != nil }
     }
 
-    /// Is put back to what it had.
-    func goBack(to state: State) { self.state = state }
+    /// Rolls back to a former state.
+    func rollBack(to state: State) { self.state = state }
 
     private func isCurrent(_ upload: UploadRequest) throws -> Bool {
         guard let name = try self.name(of: upload) else { return upload.version == nil }
@@ -156,7 +156,7 @@ extension LesserServer {
         return self.quirks.ignoresVersions || upload.version == row.map { "\($0.version)" }
     }
 
-    /// What it calls the record of an edit; nil for one that it has no name for yet.
+    /// The server's name for the record of an edit; nil before it has assigned one.
     private func name(of upload: UploadRequest) throws -> String? {
         guard self.quirks.makesNames else { return upload.pk }
         if upload.intent == .create {
@@ -170,7 +170,7 @@ extension LesserServer {
     private func write(_ record: JSON?, under name: String) {
         let former = self.state.rows[CodePointString(name)]
         let data = self.quirks.roundsNumbers ? record?.rounded : record
-        // What changes nothing leaves the version as it is (W7, W9).
+        // A write without a change keeps the version (W7, W9).
         guard former?.data != data || (former == nil && data != nil) else { return }
         self.state.version += 1
         let claimed = self.quirks.addsMembers ? record?["last_modified"]?.int : nil
@@ -179,7 +179,7 @@ extension LesserServer {
 
     private func shown(_ name: String) -> StoredVersion {
         guard let row = self.state.rows[CodePointString(name)] else { return StoredVersion() }
-        return StoredVersion(stamp: "\(row.version)", data: self.text(of: row, under: name).map { Array($0.utf8) })
+        return StoredVersion(version: "\(row.version)", data: self.text(of: row, under: name).map { Array($0.utf8) })
     }
 
     private func text(of row: Row, under name: String) -> String? {
@@ -193,7 +193,7 @@ extension LesserServer {
 }
 
 extension JSON {
-    /// A record whose numbers were doubles once.
+    /// The record with its numbers rounded to doubles.
     fileprivate var rounded: JSON {
         var record = self
         for (key, value) in self.object ?? [:] {

@@ -5,65 +5,65 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Rows of a server that makes the names (SPEC §12)` {
+@Suite struct `Rows of a server that assigns the names (SPEC §12)` {
     private func server() throws -> ScriptedServer {
         try ScriptedServer { $0.names = .member(JSONPointer(tokens: ["uid"])) }
     }
 
-    @Test func `of two records with one pk the first stands, and the second is set aside and shown`() throws {
+    @Test func `the second of two records with one pk is quarantined and reported`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"), .row("a", 2, #"{"n":2}"#, name: "n2"))
         #expect(try server.record("a")?.name == "n1")
-        #expect(try server.record("a")?.confirmed.stamp == "1")
+        #expect(try server.record("a")?.confirmed.version == "1")
         #expect(server.report?.outcome == .held)
         #expect(server.report?.held == ["n2"])
-        let item = try #require(try server.store.itemsSetAside(in: "notes").first)
+        let item = try #require(try server.store.quarantinedItems(in: "notes").first)
         #expect(item.reason == "the server has two records with the pk “a”, and “n2” came second")
     }
 
-    @Test func `the second one comes in once the first is gone`() throws {
+    @Test func `a record quarantined for a used pk is applied when the other one with the pk is deleted`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"), .row("a", 2, #"{"n":2}"#, name: "n2"))
         try server.pull(.row("a", 3, nil, name: "n1"), .row("a", 4, #"{"n":2}"#, name: "n2"))
         #expect(try server.record("a")?.name == "n2")
-        #expect(try server.store.itemsSetAside(in: "notes").isEmpty)
-        #expect(server.report?.outcome == .inStep)
+        #expect(try server.store.quarantinedItems(in: "notes").isEmpty)
+        #expect(server.report?.outcome == .inSync)
     }
 
-    @Test func `a deletion of the second one leaves the first alone, and ends what was set aside`() throws {
+    @Test func `a deletion of the second record ends the quarantine and keeps the first`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"), .row("a", 2, #"{"n":2}"#, name: "n2"))
         try server.pull(.row("a", 3, nil, name: "n2"))
-        #expect(try server.record("a")?.confirmed.stamp == "1")
-        #expect(try server.store.itemsSetAside(in: "notes").isEmpty)
+        #expect(try server.record("a")?.confirmed.version == "1")
+        #expect(try server.store.quarantinedItems(in: "notes").isEmpty)
     }
 
     @Test(arguments: [true, false])
-    func `what is deleted there and changed here loses its name, and is made anew`(isListed: Bool) throws {
+    func `a record deleted there and changed here loses its name, and is made anew`(isListed: Bool) throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
         try server.edit("a") { $0.n = 2 }
         let first = try #require(try server.begin().first)
         #expect(first.name == "n1")
-        let gone = UploadResult(requestID: first.requestID, outcome: .conflicted(StoredVersion(stamp: "2")))
+        let gone = UploadResult(requestID: first.requestID, outcome: .conflicted(StoredVersion(version: "2")))
         let again = try #require(try server.answer(isListed ? [.row("n1", 2, nil, name: "n1")] : [], gone).first)
         #expect(again.intent == .create)
         #expect(try server.record("a")?.name == nil)
     }
 
-    @Test func `what was taken and then deleted there loses its name, and is made anew (R4)`() throws {
+    @Test func `a record accepted and then deleted there loses its name, and is made anew (R4)`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
         try server.edit("a") { $0.n = 2 }
         let first = try #require(try server.begin().first)
         try server.edit("a") { $0.n = 3 }
-        let gone = UploadResult(requestID: first.requestID, outcome: .accepted(StoredVersion(stamp: "2")))
+        let gone = UploadResult(requestID: first.requestID, outcome: .accepted(StoredVersion(version: "2")))
         let again = try #require(try server.answer([], gone).first)
         #expect(again.intent == .create)
         #expect(try server.record("a")?.name == nil)
     }
 
-    @Test func `what was changed before its deletion was listed loses its name`() throws {
+    @Test func `a record changed before its deletion was read loses its name`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
         let edits = try server.begin()
@@ -90,29 +90,29 @@ import Testing
         #expect(try server.record("c") != nil)
     }
 
-    @Test func `a row that makes sense ends what was set aside of the record that its name is of`() throws {
+    @Test func `a valid row ends the quarantine of the record to which the row belongs by its server name`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
         try server.store.transaction { () throws(TidemarkError) in
-            try server.store.setAside(ItemSetAside(pk: "a", reason: "no"), in: "notes")
+            try server.store.quarantine(QuarantinedItem(pk: "a", reason: "no"), in: "notes")
         }
         try server.pull(.row("n1", 2, #"{"n":2}"#, name: "n1"))
-        #expect(try server.record("a")?.confirmed.stamp == "2")
-        #expect(try server.store.itemsSetAside(in: "notes").isEmpty)
+        #expect(try server.record("a")?.confirmed.version == "2")
+        #expect(try server.store.quarantinedItems(in: "notes").isEmpty)
     }
 
     @Test(arguments: ["7", #""""#, #""\ud800""#])
-    func `a name that is none is set aside, and its neighbours are taken in`(name: String) throws {
+    func `an item with an invalid name is quarantined, and the others are applied`(name: String) throws {
         let server = try self.server()
-        let bad = FeedPage.Item(pk: #""a""#, stamp: "1", data: "{}", name: name)
+        let bad = FeedPage.Item(pk: #""a""#, version: "1", data: "{}", name: name)
         for _ in 0..<SyncLimits().malformedTries { try server.pull(bad, .row("b", 2, "{}", name: "n2")) }
         #expect(try server.record("a") == nil)
         #expect(try server.record("b")?.name == "n2")
-        #expect(try server.store.itemsSetAside(in: "notes").map(\.pk) == ["a"])
+        #expect(try server.store.quarantinedItems(in: "notes").map(\.pk) == ["a"])
         #expect(server.report?.outcome == .held)
     }
 
-    @Test func `a pk in a nested member is sent where it belongs`() throws {
+    @Test func `a pk that belongs in a nested member is sent in that member`() throws {
         let server = try ScriptedServer { $0.names = .member(JSONPointer(tokens: ["meta", "uid"])) }
         try server.create(["n": 1], pk: "42")
         let upload = try #require(try server.begin().first)
@@ -123,24 +123,24 @@ import Testing
     }
 }
 
-@Suite struct `What a server that checks first shows afterwards (SPEC §12)` {
-    private func inStep(watch: Duration = .seconds(10)) throws -> ScriptedServer {
+@Suite struct `Rows of a server that checks before it writes (SPEC §12)` {
+    private func inSync(watch: Duration = .seconds(10)) throws -> ScriptedServer {
         let server = try ScriptedServer { $0.condition = .checkedFirst(watch: watch) }
         try server.pull(.row("a", 1, #"{"n":1}"#))
         try server.edit("a") { $0.n = 2 }
         return server
     }
 
-    @Test func `I1 an edit that another write undid before it was answered is put back`() throws {
-        let server = try self.inStep()
+    @Test func `an edit that another write undid before its answer is restored (I1)`() throws {
+        let server = try self.inSync()
         let upload = try #require(try server.begin().first)
         let again = try #require(try server.answer([], upload.accepted(#"{"n":1}"#, 3)).first)
         #expect(try again.record() == ["n": 2])
         #expect(try server.journal().map(\.reason) == [.overwritten])
     }
 
-    @Test func `I2 an edit that another write replaced before it was answered is journalled`() throws {
-        let server = try self.inStep()
+    @Test func `an edit that another write replaced before its answer is journalled (I2)`() throws {
+        let server = try self.inSync()
         let upload = try #require(try server.begin().first)
         #expect(try server.answer([], upload.accepted(#"{"n":7}"#, 3)).isEmpty)
         let entry = try #require(try server.journal().first)
@@ -148,8 +148,8 @@ import Testing
         #expect(entry.value == Array("2".utf8))
     }
 
-    @Test func `I1 a deletion and a row of what was there before, in one page, are seen through`() throws {
-        let server = try self.inStep()
+    @Test func `an edit undone by a deletion and an older row in one page is restored (I1)`() throws {
+        let server = try self.inSync()
         let upload = try #require(try server.begin().first)
         try server.answer([], upload.accepted(#"{"n":2}"#, 2))
         #expect(try server.begin().isEmpty)
@@ -157,8 +157,8 @@ import Testing
         #expect(try again.record() == ["n": 2])
     }
 
-    @Test func `a watch that began by a clock far ahead ends by the clock that is now`() throws {
-        let server = try self.inStep()
+    @Test func `a watch that began with a fast clock ends by the corrected clock`() throws {
+        let server = try self.inSync()
         server.now = .seconds(1_000_000)
         let upload = try #require(try server.begin().first)
         try server.answer([], upload.accepted(#"{"n":2}"#, 2))
@@ -171,8 +171,8 @@ import Testing
         #expect(try server.record("a")?.watched == nil)
     }
 
-    @Test func `a watch has a longest time`() throws {
-        let server = try self.inStep(watch: .seconds(Int64.max))
+    @Test func `a watch has a maximum duration`() throws {
+        let server = try self.inSync(watch: .seconds(Int64.max))
         let upload = try #require(try server.begin().first)
         try server.answer([], upload.accepted(#"{"n":2}"#, 2))
         #expect(server.report?.watched == 1)

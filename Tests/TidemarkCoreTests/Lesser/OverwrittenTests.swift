@@ -5,48 +5,48 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `What a server overwrites after it acknowledged it (SPEC §12)` {
+@Suite struct `Edits that a server overwrites after it acknowledged them (SPEC §12)` {
     private static let quirks = LesserServer.Quirks(checksFirst: true)
 
-    private func inStep() throws -> LesserMeeting {
-        let meeting = try LesserMeeting(Self.quirks)
-        try meeting.phone.create(["a": 1, "b": 1], pk: "42")
-        try meeting.settle()
-        meeting.clock.advance(by: .seconds(60))
-        try meeting.settle()
-        return meeting
+    private func inSync() throws -> LesserScenario {
+        let scenario = try LesserScenario(Self.quirks)
+        try scenario.phone.create(["a": 1, "b": 1], pk: "42")
+        try scenario.settle()
+        scenario.clock.advance(by: .seconds(60))
+        try scenario.settle()
+        return scenario
     }
 
-    /// The tablet's write is checked, the phone's is taken and acknowledged, then the tablet's is written over it.
-    private func race(_ meeting: LesserMeeting) throws {
-        try meeting.tablet.sync(Meeting.collection)
-        try meeting.carryOne(meeting.tablet) { try meeting.sync(meeting.phone) }
+    /// The server checks the tablet's write, then accepts the phone's, and then overwrites it with the tablet's.
+    private func race(_ scenario: LesserScenario) throws {
+        try scenario.tablet.sync(SyncScenario.collection)
+        try scenario.carryOne(scenario.tablet) { try scenario.sync(scenario.phone) }
     }
 
-    private func overwritten() throws -> LesserMeeting {
-        let meeting = try self.inStep()
-        try meeting.phone.edit("42") { $0.a = 2 }
-        try meeting.tablet.edit("42") { $0.b = 2 }
-        try self.race(meeting)
-        #expect(meeting.server.rows["42"]?.data == ["a": 1, "b": 2])
-        return meeting
+    private func overwritten() throws -> LesserScenario {
+        let scenario = try self.inSync()
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.tablet.edit("42") { $0.b = 2 }
+        try self.race(scenario)
+        #expect(scenario.server.rows["42"]?.data == ["a": 1, "b": 2])
+        return scenario
     }
 
-    @Test func `I1 an edit is put back, and that is journalled`() throws {
-        let meeting = try self.overwritten()
-        #expect(meeting.phone.reports.last?.watched == 1)
-        try meeting.settle()
-        for device in [meeting.phone, meeting.tablet] { #expect(try device.view("42") == ["a": 2, "b": 2]) }
-        let entry = try #require(try meeting.phone.journal().first)
+    @Test func `an overwritten edit is restored and journalled (I1)`() throws {
+        let scenario = try self.overwritten()
+        #expect(scenario.phone.reports.last?.watched == 1)
+        try scenario.settle()
+        for device in [scenario.phone, scenario.tablet] { #expect(try device.view("42") == ["a": 2, "b": 2]) }
+        let entry = try #require(try scenario.phone.journal().first)
         #expect(entry.reason == .overwritten)
         #expect(entry.lostSide == .server)
         #expect(entry.path.text == "/a")
         #expect(try entry.lostValue == 1)
-        #expect(try meeting.phone.journal().count == 1)
-        #expect(try meeting.tablet.journal().isEmpty)
+        #expect(try scenario.phone.journal().count == 1)
+        #expect(try scenario.tablet.journal().isEmpty)
     }
 
-    /// The phone's edit is on its way to a server that writes what it has checked.
+    /// An edit that is sent to a server that checks first, and is not answered yet.
     private func sent(_ values: RemoteCapabilities.Values) throws -> (server: ScriptedServer, upload: UploadRequest) {
         let server = try ScriptedServer {
             $0.condition = .checkedFirst(watch: .seconds(10))
@@ -57,169 +57,169 @@ import Testing
         return (server, try #require(try server.begin().first))
     }
 
-    @Test func `I1 an edit that is taken and shows a tombstone is journalled`() throws {
+    @Test func `an edit whose acceptance shows a tombstone is journalled (I1)`() throws {
         let (server, upload) = try self.sent(.exact)
         try server.answer(
-            [], UploadResult(requestID: upload.requestID, outcome: .accepted(StoredVersion(stamp: "3"))))
+            [], UploadResult(requestID: upload.requestID, outcome: .accepted(StoredVersion(version: "3"))))
         #expect(try server.record("42") == nil)
         #expect(try server.journal().map(\.reason) == [.overwritten])
         #expect(try server.journal().map(\.value) == [Array(#"{"n":2.5}"#.utf8)])
     }
 
-    @Test func `R7 a delete is sent where the server has altered what was sent before it`() throws {
+    @Test func `a delete is sent after the server altered the edit before it (R7)`() throws {
         let (server, upload) = try self.sent(.rounded)
         try server.delete("42")
         let next = try server.answer([], upload.accepted(#"{"n":2}"#, 2))
         #expect(next.map(\.intent) == [.delete])
     }
 
-    @Test func `a server that says it is atomic, and is not, is believed`() throws {
-        let meeting = try LesserMeeting(Self.quirks, as: .native)
-        try meeting.phone.create(["a": 1, "b": 1], pk: "42")
-        try meeting.settle()
-        try meeting.phone.edit("42") { $0.a = 2 }
-        try meeting.tablet.edit("42") { $0.b = 2 }
-        try self.race(meeting)
-        try meeting.settle()
-        #expect(try meeting.phone.view("42") == ["a": 1, "b": 2])
-        #expect(try meeting.phone.store.record("42", in: Meeting.collection)?.watched == nil)
+    @Test func `edits on a server that falsely declares atomic writes are not watched`() throws {
+        let scenario = try LesserScenario(Self.quirks, as: .native)
+        try scenario.phone.create(["a": 1, "b": 1], pk: "42")
+        try scenario.settle()
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.tablet.edit("42") { $0.b = 2 }
+        try self.race(scenario)
+        try scenario.settle()
+        #expect(try scenario.phone.view("42") == ["a": 1, "b": 2])
+        #expect(try scenario.phone.store.record("42", in: SyncScenario.collection)?.watched == nil)
     }
 
-    @Test func `it is put back after a restart, and after a long sleep`() throws {
-        let meeting = try self.overwritten()
-        try meeting.phone.restart()
-        meeting.clock.advance(by: .seconds(100_000))
-        try meeting.settle()
-        #expect(try meeting.tablet.view("42") == ["a": 2, "b": 2])
+    @Test func `an overwritten edit is restored after a restart and a long pause`() throws {
+        let scenario = try self.overwritten()
+        try scenario.phone.restart()
+        scenario.clock.advance(by: .seconds(100_000))
+        try scenario.settle()
+        #expect(try scenario.tablet.view("42") == ["a": 2, "b": 2])
     }
 
-    @Test func `it is put back beside what was changed here since`() throws {
-        let meeting = try self.overwritten()
-        try meeting.phone.edit("42") { $0.c = 3 }
-        try meeting.settle()
-        #expect(try meeting.tablet.view("42") == ["a": 2, "b": 2, "c": 3])
-        #expect(try meeting.phone.journal().map(\.reason) == [.overwritten])
+    @Test func `an overwritten edit is restored together with later local changes`() throws {
+        let scenario = try self.overwritten()
+        try scenario.phone.edit("42") { $0.c = 3 }
+        try scenario.settle()
+        #expect(try scenario.tablet.view("42") == ["a": 2, "b": 2, "c": 3])
+        #expect(try scenario.phone.journal().map(\.reason) == [.overwritten])
     }
 
-    @Test func `it is put back where the row came while another edit was in flight`() throws {
-        let meeting = try self.overwritten()
-        try meeting.phone.edit("42") { $0.c = 3 }
-        try meeting.phone.sync(Meeting.collection)
-        let sent = meeting.phone.outbox.removeFirst()
-        try meeting.phone.fail(RemoteFailure(.offline, "lost"), for: sent.token)
-        try meeting.settle()
-        #expect(try meeting.tablet.view("42") == ["a": 2, "b": 2, "c": 3])
+    @Test func `an overwritten edit is restored while another edit is in flight`() throws {
+        let scenario = try self.overwritten()
+        try scenario.phone.edit("42") { $0.c = 3 }
+        try scenario.phone.sync(SyncScenario.collection)
+        let sent = scenario.phone.outbox.removeFirst()
+        try scenario.phone.fail(RemoteFailure(.offline, "lost"), for: sent.token)
+        try scenario.settle()
+        #expect(try scenario.tablet.view("42") == ["a": 2, "b": 2, "c": 3])
     }
 
-    @Test func `what was changed here in its place stands`() throws {
-        let meeting = try self.overwritten()
-        try meeting.phone.edit("42") { $0.a = 3 }
-        try meeting.settle()
-        #expect(try meeting.tablet.view("42") == ["a": 3, "b": 2])
+    @Test func `a later local change replaces the overwritten edit`() throws {
+        let scenario = try self.overwritten()
+        try scenario.phone.edit("42") { $0.a = 3 }
+        try scenario.settle()
+        #expect(try scenario.tablet.view("42") == ["a": 3, "b": 2])
     }
 
-    @Test func `another value is someone's answer: it stands, and ours is journalled`() throws {
-        let meeting = try self.inStep()
-        try meeting.phone.edit("42") { $0.a = 2 }
-        try meeting.tablet.edit("42") { $0.a = 3 }
-        try self.race(meeting)
-        try meeting.settle()
-        for device in [meeting.phone, meeting.tablet] { #expect(try device.view("42") == ["a": 3, "b": 1]) }
-        let entry = try #require(try meeting.phone.journal().first)
+    @Test func `another device's new value is kept, and the overwritten edit is journalled`() throws {
+        let scenario = try self.inSync()
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.tablet.edit("42") { $0.a = 3 }
+        try self.race(scenario)
+        try scenario.settle()
+        for device in [scenario.phone, scenario.tablet] { #expect(try device.view("42") == ["a": 3, "b": 1]) }
+        let entry = try #require(try scenario.phone.journal().first)
         #expect(entry.reason == .overwritten && entry.lostSide == .client)
         #expect(try entry.lostValue == 2)
     }
 
-    @Test func `a record that is deleted within that time leaves what was acknowledged in the journal`() throws {
-        let meeting = try self.inStep()
-        try meeting.phone.edit("42") { $0.a = 2 }
-        try meeting.tablet.delete("42")
-        try self.race(meeting)
-        try meeting.settle()
-        #expect(try meeting.phone.phase("42") == .absent)
-        let entry = try #require(try meeting.phone.journal().first)
+    @Test func `a record deleted during the watch leaves its acknowledged content in the journal`() throws {
+        let scenario = try self.inSync()
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.tablet.delete("42")
+        try self.race(scenario)
+        try scenario.settle()
+        #expect(try scenario.phone.phase("42") == .absent)
+        let entry = try #require(try scenario.phone.journal().first)
         #expect(entry.reason == .overwritten && entry.path.isRoot)
         #expect(try entry.lostValue == ["a": 2, "b": 1])
     }
 
-    @Test func `of a create that another one overwrites nothing is lost`() throws {
-        let meeting = try LesserMeeting(Self.quirks)
-        try meeting.phone.create(["a": 1, "mine": ["x": 1]], pk: "42")
-        try meeting.tablet.create(["a": 2, "yours": 1], pk: "42")
-        try self.race(meeting)
-        try meeting.settle()
-        #expect(try meeting.tablet.view("42") == ["a": 2, "mine": ["x": 1], "yours": 1])
-        let entries = try meeting.phone.journal().filter { $0.lostSide == .client }
+    @Test func `a create that another create overwrites loses nothing`() throws {
+        let scenario = try LesserScenario(Self.quirks)
+        try scenario.phone.create(["a": 1, "mine": ["x": 1]], pk: "42")
+        try scenario.tablet.create(["a": 2, "yours": 1], pk: "42")
+        try self.race(scenario)
+        try scenario.settle()
+        #expect(try scenario.tablet.view("42") == ["a": 2, "mine": ["x": 1], "yours": 1])
+        let entries = try scenario.phone.journal().filter { $0.lostSide == .client }
         #expect(try entries.map { try $0.lostValue } == [1])
     }
 
-    @Test func `a watch ends with the first whole pull that began after the time`() throws {
-        let meeting = try self.inStep()
-        try meeting.phone.edit("42") { $0.a = 2 }
-        try meeting.sync(meeting.phone)
-        #expect(meeting.phone.reports.last?.watched == 1)
-        meeting.clock.advance(by: .seconds(9))
-        try meeting.sync(meeting.phone)
-        #expect(meeting.phone.reports.last?.watched == 1)
-        meeting.clock.advance(by: .seconds(2))
-        // One that was asked for before is over too late to end it.
-        try meeting.phone.sync(Meeting.collection)
-        #expect(try meeting.phone.store.record("42", in: Meeting.collection)?.watched != nil)
-        try meeting.carry(meeting.phone)
-        #expect(meeting.phone.reports.last?.watched == 0)
-        #expect(try meeting.phone.store.record("42", in: Meeting.collection)?.watched == nil)
-        try meeting.sync(meeting.tablet)
-        try meeting.tablet.edit("42") { $0.a = 1 }
-        try meeting.settle()
-        #expect(try meeting.phone.view("42")?.a == 1)
-        #expect(try meeting.phone.journal().isEmpty)
+    @Test func `a watch ends with the first complete pull that began after its time`() throws {
+        let scenario = try self.inSync()
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.sync(scenario.phone)
+        #expect(scenario.phone.reports.last?.watched == 1)
+        scenario.clock.advance(by: .seconds(9))
+        try scenario.sync(scenario.phone)
+        #expect(scenario.phone.reports.last?.watched == 1)
+        scenario.clock.advance(by: .seconds(2))
+        // A pull ends the watch when it is complete, not when it begins.
+        try scenario.phone.sync(SyncScenario.collection)
+        #expect(try scenario.phone.store.record("42", in: SyncScenario.collection)?.watched != nil)
+        try scenario.carry(scenario.phone)
+        #expect(scenario.phone.reports.last?.watched == 0)
+        #expect(try scenario.phone.store.record("42", in: SyncScenario.collection)?.watched == nil)
+        try scenario.sync(scenario.tablet)
+        try scenario.tablet.edit("42") { $0.a = 1 }
+        try scenario.settle()
+        #expect(try scenario.phone.view("42")?.a == 1)
+        #expect(try scenario.phone.journal().isEmpty)
     }
 
-    @Test func `I8 a person who sets a value back again and again is given way to`() throws {
-        let meeting = try self.inStep()
-        try meeting.phone.edit("42") { $0.a = 2 }
-        try meeting.settle()
+    @Test func `the client stops restoring a value that a user resets again and again (I8)`() throws {
+        let scenario = try self.inSync()
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.settle()
         for _ in 0..<20 {
-            if try meeting.tablet.view("42")?.a == 2 { try meeting.tablet.edit("42") { $0.a = 1 } }
-            try meeting.sync(meeting.tablet)
-            try meeting.sync(meeting.phone)
+            if try scenario.tablet.view("42")?.a == 2 { try scenario.tablet.edit("42") { $0.a = 1 } }
+            try scenario.sync(scenario.tablet)
+            try scenario.sync(scenario.phone)
         }
-        try meeting.settle()
-        #expect(try meeting.phone.view("42") == meeting.tablet.view("42"))
-        #expect(try meeting.phone.phase("42") == .synced)
-        #expect(try meeting.phone.journal().count <= 2 * SyncLimits().rounds + 2)
+        try scenario.settle()
+        #expect(try scenario.phone.view("42") == scenario.tablet.view("42"))
+        #expect(try scenario.phone.phase("42") == .synced)
+        #expect(try scenario.phone.journal().count <= 2 * SyncLimits().rounds + 2)
     }
 
-    @Test func `a row that comes late is waited for as long`() throws {
+    @Test func `a watch lasts longer by the delay of a late feed`() throws {
         var capabilities = try LesserServer(Self.quirks).capabilities
         capabilities.feed = .late(.seconds(5))
-        let meeting = try LesserMeeting(Self.quirks, as: capabilities)
-        try meeting.phone.create(["a": 1], pk: "42")
-        try meeting.sync(meeting.phone)
-        meeting.clock.advance(by: .seconds(12))
-        try meeting.sync(meeting.phone)
-        #expect(meeting.phone.reports.last?.watched == 1)
-        meeting.clock.advance(by: .seconds(4))
-        try meeting.sync(meeting.phone)
-        #expect(meeting.phone.reports.last?.watched == 0)
+        let scenario = try LesserScenario(Self.quirks, as: capabilities)
+        try scenario.phone.create(["a": 1], pk: "42")
+        try scenario.sync(scenario.phone)
+        scenario.clock.advance(by: .seconds(12))
+        try scenario.sync(scenario.phone)
+        #expect(scenario.phone.reports.last?.watched == 1)
+        scenario.clock.advance(by: .seconds(4))
+        try scenario.sync(scenario.phone)
+        #expect(scenario.phone.reports.last?.watched == 0)
     }
 }
 
-@Suite struct `What was acknowledged, and what it is taken for (SPEC §12)` {
-    private func watch(_ base: JSON?, _ sent: JSON, row: JSON? = nil) -> AcknowledgedWatch {
-        var watch = AcknowledgedWatch()
+@Suite struct `The watch on acknowledged values (SPEC §12)` {
+    private func watch(_ base: JSON?, _ sent: JSON, row: JSON? = nil) -> AcknowledgedWrite {
+        var watch = AcknowledgedWrite()
         watch.acknowledge(
             .diff(from: base, to: sent), from: base, to: sent, row: row ?? sent, until: .seconds(10))
         return watch
     }
 
-    @Test func `the members of objects are watched, each by itself`() {
+    @Test func `a watch has one entry for each member of an object`() {
         let watch = self.watch(nil, ["a": ["x": 1, "y": []], "b": [:]])
         #expect(watch.entries.map(\.path.text) == ["/a/x", "/a/y", "/b"])
         #expect(watch.entries.allSatisfy { $0.before == [nil] })
     }
 
-    @Test func `what was there before is overwritten, what is new is an answer, and the rest goes on`() {
+    @Test func `a former value is an overwrite, a new one a replacement, an equal one neither`() {
         var watch = self.watch(["a": 1, "b": 1, "c": 1], ["a": 2, "b": 2, "c": 2])
         let findings = watch.review(["a": 1.0, "b": 7, "c": 2], limit: 5)
         #expect(findings.count == 2)
@@ -234,7 +234,7 @@ import Testing
         #expect(watch.entries.map(\.path.text) == ["/a", "/c"])
     }
 
-    @Test func `every value before an acknowledged one is known, up to a limit`() {
+    @Test func `a watch knows the former values of a field, up to a limit`() {
         var watch = self.watch(["a": 0], ["a": 1])
         for number in 1...20 {
             let (base, sent): (JSON, JSON) = (["a": JSON(number)], ["a": JSON(number + 1)])
@@ -244,7 +244,7 @@ import Testing
         #expect(watch.entries[0].value == 21)
     }
 
-    @Test func `a value that came back by an edit here is not overwritten`() {
+    @Test func `a value that a local edit restored is not an overwrite`() {
         var watch = self.watch(["a": 1], ["a": 2])
         watch.acknowledge(
             .diff(from: ["a": 2], to: ["a": 1]), from: ["a": 2], to: ["a": 1], row: ["a": 1], until: .seconds(10))
@@ -259,31 +259,31 @@ import Testing
         #expect(watch.review(["a": ["x": 1], "b": 1], limit: 5).count == 1)
     }
 
-    @Test func `a value that was rounded is acknowledged as it is`() {
+    @Test func `a value that the server rounded is watched in its rounded form`() {
         var watch = self.watch(["a": 1], ["a": 12_345_678_901], row: ["a": 1.2345678e10])
         #expect(watch.review(["a": 1.2345678e10], limit: 5).isEmpty)
         #expect(watch.review(["a": 1], limit: 5).count == 1)
     }
 
-    @Test func `a value is put back only so often (I8)`() {
+    @Test func `a value is restored only a limited number of times (I8)`() {
         var watch = self.watch(["a": 1], ["a": 2])
         for _ in 0..<5 {
             guard case .overwritten = watch.review(["a": 1], limit: 5).first else {
-                Issue.record("it was not put back")
+                Issue.record("the value was not restored")
                 return
             }
         }
         guard case .replaced = watch.review(["a": 1], limit: 5).first else {
-            Issue.record("it was put back once more")
+            Issue.record("the value was restored once more")
             return
         }
         #expect(watch.entries.isEmpty)
     }
 
-    @Test func `it is stored as it is`() {
+    @Test func `a watch is stored and read unchanged`() {
         var watch = self.watch(["a": 1, "b": .null], ["b": 2, "c": "é"])
         _ = watch.review(["a": 1, "b": 2, "c": "é"], limit: 5)
-        #expect(AcknowledgedWatch(bytes: watch.json.bytes) == watch)
-        #expect(AcknowledgedWatch(bytes: Array("[1]".utf8)) == nil)
+        #expect(AcknowledgedWrite(bytes: watch.json.bytes) == watch)
+        #expect(AcknowledgedWrite(bytes: Array("[1]".utf8)) == nil)
     }
 }

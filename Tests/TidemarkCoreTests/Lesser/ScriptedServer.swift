@@ -4,14 +4,14 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-/// One device, and a server whose every answer a test writes by hand. About the notes.
+/// One device and a server whose answers the test writes by hand, with the collection of notes.
 final class ScriptedServer {
     let store = MemoryStore()
     let engine: SyncEngine
     private(set) var told: [String] = []
     private(set) var report: CollectionReport?
     private var sent: [(request: ExchangeRequest, token: ExchangeToken)] = []
-    private var watermark = 0
+    private var cursor = 0
     var now = Duration.zero
 
     init(_ change: (inout RemoteCapabilities) -> Void) throws {
@@ -21,24 +21,24 @@ final class ScriptedServer {
             store: self.store, configuration: SyncConfiguration(), capabilities: capabilities, seed: 1)
     }
 
-    /// The edits of a POST that a sync begins with; empty where it begins with a GET.
+    /// Begins a sync, and returns the edits of its first request; empty if that is a GET.
     func begin() throws -> [UploadRequest] {
         self.take(try self.engine.sync("notes", now: self.now))
         guard let sent = self.sent.first else { throw Trouble("nothing was sent") }
         return sent.request.uploads
     }
 
-    /// Answers what was sent, and has nothing more to say to what follows.
+    /// Answers the pending request, and following GETs with empty answers.
     ///
-    /// - Returns: The edits that were sent after it.
+    /// - Returns: The edits that the client sent next.
     @discardableResult
     func answer(_ items: [FeedPage.Item] = [], _ results: UploadResult...) throws -> [UploadRequest] {
         var (items, results, posted) = (items, results, [UploadRequest]())
         while !self.sent.isEmpty {
             let token = self.sent.removeFirst().token
-            self.watermark += 1
+            self.cursor += 1
             let answer = ExchangeAnswer(
-                results: results, page: FeedPage(items), watermark: "\(self.watermark)", epoch: "1", account: "1")
+                results: results, page: FeedPage(items), cursor: "\(self.cursor)", epoch: "1", account: "1")
             self.take(try self.engine.receive(answer, for: token, now: self.now))
             guard let next = self.sent.first, next.request.uploads.isEmpty else { break }
             (items, results) = ([], [])
@@ -47,7 +47,7 @@ final class ScriptedServer {
         return posted
     }
 
-    /// A sync that is shown some rows; it has nothing to send.
+    /// A sync that sends nothing and receives some rows.
     func pull(_ items: FeedPage.Item...) throws {
         guard try self.begin().isEmpty else { throw Trouble("something was sent") }
         try self.answer(items)
@@ -85,17 +85,17 @@ final class ScriptedServer {
 }
 
 extension UploadRequest {
-    /// Taken; the server has this text of it.
-    func accepted(_ data: String, _ stamp: Int, name: String? = nil) -> UploadResult {
+    /// The result that accepts this upload with a content and a version.
+    func accepted(_ data: String, _ version: Int, name: String? = nil) -> UploadResult {
         UploadResult(
             requestID: self.requestID,
-            outcome: .accepted(StoredVersion(stamp: "\(stamp)", data: Array(data.utf8))), name: name)
+            outcome: .accepted(StoredVersion(version: "\(version)", data: Array(data.utf8))), name: name)
     }
 }
 
 extension FeedPage.Item {
-    /// A row, or a tombstone; with a name of the server's, or none.
-    static func row(_ pk: String, _ stamp: Int, _ data: String?, name: String? = nil) -> Self {
-        Self(pk: JSON(pk).text, stamp: "\(stamp)", data: data, name: name.map { JSON($0).text })
+    /// A row, or a tombstone if there is no data; optionally with a name that the server assigns.
+    static func row(_ pk: String, _ version: Int, _ data: String?, name: String? = nil) -> Self {
+        Self(pk: JSON(pk).text, version: "\(version)", data: data, name: name.map { JSON($0).text })
     }
 }

@@ -5,95 +5,95 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Names that the server makes (SPEC §12)` {
+@Suite struct `Names that the server assigns (SPEC §12)` {
     private static let byMember = LesserServer.Quirks(makesNames: true, findsByUID: true)
     private static let byServer = LesserServer.Quirks(makesNames: true)
 
-    private func inStep(_ quirks: LesserServer.Quirks) throws -> LesserMeeting {
-        let meeting = try LesserMeeting(quirks)
-        try meeting.phone.create(["a": 1, "b": 1], pk: "42")
-        try meeting.settle()
-        return meeting
+    private func inSync(_ quirks: LesserServer.Quirks) throws -> LesserScenario {
+        let scenario = try LesserScenario(quirks)
+        try scenario.phone.create(["a": 1, "b": 1], pk: "42")
+        try scenario.settle()
+        return scenario
     }
 
-    /// The one name that the tablet knows.
+    /// The pk of the only record of a device.
     private func pk(on device: Device) throws -> String {
         let records = try device.store.records(
-            in: Meeting.collection, states: Set(SyncState.allCases), after: nil, limit: 9)
+            in: SyncScenario.collection, states: Set(SyncState.allCases), after: nil, limit: 9)
         guard records.count == 1, let record = records.first else { throw Trouble("\(records.count) records") }
         return record.pk
     }
 
     @Test(arguments: [byMember, byServer])
-    func `an edit goes out under the name that an answer gave, or a row`(quirks: LesserServer.Quirks) throws {
-        let meeting = try self.inStep(quirks)
-        try meeting.phone.edit("42") { $0.a = 2 }
-        try meeting.tablet.edit(try self.pk(on: meeting.tablet)) { $0.b = 2 }
-        try meeting.settle()
-        for device in [meeting.phone, meeting.tablet] {
+    func `an edit is sent with the name from an answer or a row`(quirks: LesserServer.Quirks) throws {
+        let scenario = try self.inSync(quirks)
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.tablet.edit(try self.pk(on: scenario.tablet)) { $0.b = 2 }
+        try scenario.settle()
+        for device in [scenario.phone, scenario.tablet] {
             let view = try #require(try device.view(try self.pk(on: device)))
             #expect(view.a == 2 && view.b == 2)
             #expect(try device.journal().isEmpty)
         }
-        #expect(meeting.server.rows.count == 1)
+        #expect(scenario.server.rows.count == 1)
     }
 
     @Test(arguments: [byMember, byServer])
-    func `a deletion that is told by its name alone is taken in`(quirks: LesserServer.Quirks) throws {
-        let meeting = try self.inStep(quirks)
-        try meeting.tablet.delete(try self.pk(on: meeting.tablet))
-        try meeting.settle()
-        #expect(try meeting.phone.phase("42") == .absent)
-        #expect(meeting.phone.changes.last?.pk == "42")
+    func `a deletion row that has only the name is applied`(quirks: LesserServer.Quirks) throws {
+        let scenario = try self.inSync(quirks)
+        try scenario.tablet.delete(try self.pk(on: scenario.tablet))
+        try scenario.settle()
+        #expect(try scenario.phone.phase("42") == .absent)
+        #expect(scenario.phone.changes.last?.pk == "42")
     }
 
-    @Test func `the name outlives the process`() throws {
-        let meeting = try self.inStep(Self.byMember)
-        try meeting.phone.restart()
-        try meeting.phone.delete("42")
-        try meeting.settle()
-        #expect(meeting.server.rows.values.allSatisfy { $0.data == nil })
+    @Test func `a server name is kept over a restart`() throws {
+        let scenario = try self.inSync(Self.byMember)
+        try scenario.phone.restart()
+        try scenario.phone.delete("42")
+        try scenario.settle()
+        #expect(scenario.server.rows.values.allSatisfy { $0.data == nil })
     }
 
-    @Test func `a member that has the pk is written by us, and is no change`() throws {
-        let meeting = try self.inStep(Self.byMember)
-        #expect(try meeting.tablet.view("42") == ["a": 1, "b": 1, "uid": "42"])
-        try meeting.phone.edit("42") { $0.uid = "x" }
-        #expect(try meeting.phone.phase("42") == .synced)
-        try meeting.phone.create(["c": 1], pk: "43")
-        try meeting.phone.sync(Meeting.collection)
-        let upload = try #require(meeting.phone.outbox.first?.request.uploads.first)
+    @Test func `a member that has the pk is written by the client, and is no change`() throws {
+        let scenario = try self.inSync(Self.byMember)
+        #expect(try scenario.tablet.view("42") == ["a": 1, "b": 1, "uid": "42"])
+        try scenario.phone.edit("42") { $0.uid = "x" }
+        #expect(try scenario.phone.phase("42") == .synced)
+        try scenario.phone.create(["c": 1], pk: "43")
+        try scenario.phone.sync(SyncScenario.collection)
+        let upload = try #require(scenario.phone.outbox.first?.request.uploads.first)
         #expect(upload.name == nil)
         #expect(upload.patch?.text == #"[{"op":"add","path":"","value":{"c":1}}]"#)
         #expect(upload.jsonPatch()?.text == #"[{"op":"add","path":"","value":{"c":1,"uid":"43"}}]"#)
     }
 
-    @Test func `R18 a create whose answer was lost is one record, found by its member`() throws {
-        let meeting = try LesserMeeting(Self.byMember)
-        try meeting.phone.create(["a": 1], pk: "42")
-        try meeting.phone.sync(Meeting.collection)
-        try meeting.loseAnswer(meeting.phone)
-        try meeting.settle()
-        #expect(meeting.server.rows.count == 1)
-        #expect(try meeting.phone.phase("42") == .synced)
-        try meeting.phone.delete("42")
-        try meeting.settle()
-        #expect(try meeting.tablet.phase("42") == .absent)
+    @Test func `a create whose answer was lost is one record, found by its pk member (R18)`() throws {
+        let scenario = try LesserScenario(Self.byMember)
+        try scenario.phone.create(["a": 1], pk: "42")
+        try scenario.phone.sync(SyncScenario.collection)
+        try scenario.loseAnswer(scenario.phone)
+        try scenario.settle()
+        #expect(scenario.server.rows.count == 1)
+        #expect(try scenario.phone.phase("42") == .synced)
+        try scenario.phone.delete("42")
+        try scenario.settle()
+        #expect(try scenario.tablet.phase("42") == .absent)
     }
 
-    @Test func `a record that is made again over its deletion is made without the former name`() throws {
-        let meeting = try self.inStep(Self.byMember)
-        try meeting.phone.edit("42") { $0.a = 2 }
-        try meeting.tablet.delete("42")
-        try meeting.sync(meeting.tablet)
-        try meeting.settle()
-        #expect(try meeting.tablet.view("42")?.a == 2)
-        try meeting.tablet.edit("42") { $0.a = 3 }
-        try meeting.settle()
-        #expect(try meeting.phone.view("42")?.a == 3)
+    @Test func `a record that is made again after its deletion does not use its former name`() throws {
+        let scenario = try self.inSync(Self.byMember)
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.tablet.delete("42")
+        try scenario.sync(scenario.tablet)
+        try scenario.settle()
+        #expect(try scenario.tablet.view("42")?.a == 2)
+        try scenario.tablet.edit("42") { $0.a = 3 }
+        try scenario.settle()
+        #expect(try scenario.phone.view("42")?.a == 3)
     }
 
-    @Test func `what the feed showed under a name before the answer named it is the same record`() throws {
+    @Test func `a row that the feed showed before the answer named it is the same record`() throws {
         let store = MemoryStore()
         var capabilities = RemoteCapabilities.native
         capabilities.names = .server
@@ -103,17 +103,17 @@ import Testing
         var sent = try self.sent(try engine.sync("notes", now: .zero))
         let failed = try engine.fail(RemoteFailure(.offline, "lost"), for: sent.token, now: .zero)
         #expect(failed.count > 0)
-        // The next try reads first, and is shown what it has made.
+        // The next try reads first, and the feed shows the record that was created.
         sent = try self.sent(try engine.sync("notes", now: .seconds(400)))
         #expect(sent.request.uploads.isEmpty)
-        let page = FeedPage([.init(pk: #""n1""#, stamp: "1", data: #"{"a":1}"#, name: #""n1""#)])
-        let answer = ExchangeAnswer(page: page, watermark: "1", epoch: "1", account: "1")
+        let page = FeedPage([.init(pk: #""n1""#, version: "1", data: #"{"a":1}"#, name: #""n1""#)])
+        let answer = ExchangeAnswer(page: page, cursor: "1", epoch: "1", account: "1")
         sent = try self.sent(try engine.receive(answer, for: sent.token, now: .seconds(400)))
         let upload = try #require(sent.request.uploads.first)
-        let row = StoredVersion(stamp: "1", data: Array(#"{"a":1}"#.utf8))
+        let row = StoredVersion(version: "1", data: Array(#"{"a":1}"#.utf8))
         let result = UploadResult(requestID: upload.requestID, outcome: .accepted(row), name: "n1")
         let effects = try engine.receive(
-            ExchangeAnswer(results: [result], watermark: "1", epoch: "1", account: "1"), for: sent.token,
+            ExchangeAnswer(results: [result], cursor: "1", epoch: "1", account: "1"), for: sent.token,
             now: .seconds(400))
         #expect(try store.record("n1", in: "notes") == nil)
         #expect(try store.record(named: "n1", in: "notes")?.pk == "42")
@@ -130,20 +130,20 @@ import Testing
         throw Trouble("nothing was sent")
     }
 
-    @Test func `a name longer than names may be is not taken in`() throws {
+    @Test func `a server name over the length limit is refused`() throws {
         let name = String(repeating: "n", count: 513)
-        let page = FeedPage([.init(pk: #""1""#, stamp: "1", data: "{}", name: "\"\(name)\"")])
+        let page = FeedPage([.init(pk: #""1""#, version: "1", data: "{}", name: "\"\(name)\"")])
         let engine = try SyncEngine(store: MemoryStore(), configuration: SyncConfiguration(), seed: 1)
         _ = try engine.create([:], pk: "42", in: "notes")
         let sent = try self.sent(try engine.sync("notes", now: .zero))
         let result = UploadResult(
             requestID: try #require(sent.request.uploads.first).requestID,
-            outcome: .accepted(StoredVersion(stamp: "1", data: [123, 125])), name: name)
+            outcome: .accepted(StoredVersion(version: "1", data: [123, 125])), name: name)
         let effects = try engine.receive(
-            ExchangeAnswer(results: [result], page: page, watermark: "1", epoch: "1", account: "1"), for: sent.token,
+            ExchangeAnswer(results: [result], page: page, cursor: "1", epoch: "1", account: "1"), for: sent.token,
             now: .zero)
         guard case .finish(let report) = try #require(effects.last) else { throw Trouble("\(effects)") }
-        #expect(report.failure?.failureClass == .protocol)
+        #expect(report.failure?.failureClass == .invalidAnswer)
         #expect(report.failure?.message.contains("513 bytes") == true)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         await eventually("\(count) outcomes are waited for") { await self.client.openWriteCount == count }
     }
 
-    @Test func `an outcome is awaited while syncs run, by as many as want it`() async throws {
+    @Test func `several callers can await one outcome while syncs run`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         async let first = self.notes["42"].outcome()
         async let second = self.notes["42"].outcome()
@@ -27,12 +27,12 @@ import Testing
         await request.deliver()
         #expect(try await first == .accepted)
         #expect(try await second == .accepted)
-        #expect(try await report.outcome == .inStep)
-        #expect(try await joined.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
+        #expect(try await joined.outcome == .inSync)
         #expect(try await self.notes["42"].outcome() == nil, "nothing is pending any more")
     }
 
-    @Test func `an outcome comes when its own write is settled, though the sync goes on`() async throws {
+    @Test func `an outcome is returned once its write is settled, before the sync ends`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         async let outcome = self.notes["42"].outcome()
         await self.waiting(1)
@@ -43,10 +43,10 @@ import Testing
         #expect(try await outcome == .accepted)
         let second = try await self.network.next()
         await second.deliver()
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 
-    @Test func `a network that fails settles nothing, and the next sync does`() async throws {
+    @Test func `a network failure settles no write, and the next sync does`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         async let outcome = self.notes["42"].outcome()
         await self.waiting(1)
@@ -55,14 +55,14 @@ import Testing
         #expect(try await failed.outcome == .unreachable)
         #expect(await self.client.openWriteCount == 1)
         async let report = self.client.sync(["notes"])
-        // The feed, and then what was lost (SPEC §3.1).
+        // The GET, and then the lost POST (SPEC §3.1).
         try await self.network.next().deliver()
         try await self.network.next().deliver()
         #expect(try await outcome == .accepted)
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 
-    @Test func `what the app does later settles it without a sync`() async throws {
+    @Test func `a later local change settles a write without a sync`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         async let outcome = self.notes["42"].outcome()
         await self.waiting(1)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a cancelled wait throws, changes nothing of the write, and leaves no one waiting`(
+    func `a cancelled wait throws, leaves no waiter, and does not change the write`(
         isCancelledFirst: Bool
     ) async throws {
         try await self.notes.create(["n": 1], pk: "42")
@@ -95,6 +95,6 @@ import Testing
         #expect(await self.client.openWriteCount == 0)
         async let report = self.client.sync(["notes"])
         try await self.network.next().deliver()
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 }

@@ -7,44 +7,44 @@ import Testing
 
 @Suite struct HoldTests {
     /// A record that the server refused.
-    private func held(_ policy: any RefusalPolicy) throws -> Meeting {
+    private func held(_ policy: any RefusalPolicy) throws -> SyncScenario {
         var configuration = SyncConfiguration()
         configuration.policies.refused = policy
-        let meeting = try Meeting(devices: ["phone"], configuration: configuration)
-        try meeting.phone.create(["n": 1], pk: "a")
-        try meeting.phone.sync(Meeting.collection)
+        let scenario = try SyncScenario(devices: ["phone"], configuration: configuration)
+        try scenario.phone.create(["n": 1], pk: "a")
+        try scenario.phone.sync(SyncScenario.collection)
         let problem: JSON = ["title": "No", "status": 422, "detail": "n is too small"]
-        let sent = meeting.phone.outbox.removeFirst()
-        try meeting.phone.fail(
+        let sent = scenario.phone.outbox.removeFirst()
+        try scenario.phone.fail(
             RemoteFailure(.refused, "No", problem: ProblemDetails(status: 422, title: "No", document: problem)),
             for: sent.token)
-        return meeting
+        return scenario
     }
 
-    @Test func `SPEC 3.5 why a record is held survives a restart, as it was`() throws {
-        let meeting = try self.held(.ask)
-        let hold = try #require(try meeting.phone.snapshot("a")?.hold)
+    @Test func `the reason of a hold survives a restart unchanged (SPEC 3.5)`() throws {
+        let scenario = try self.held(.ask)
+        let hold = try #require(try scenario.phone.snapshot("a")?.hold)
         #expect(
             hold.cause == .refused(status: 422, problem: ["title": "No", "status": 422, "detail": "n is too small"]))
         #expect(hold.isAsked)
         #expect(hold.reason == "No: n is too small")
-        try meeting.phone.restart()
-        #expect(try meeting.phone.snapshot("a")?.hold == hold)
+        try scenario.phone.restart()
+        #expect(try scenario.phone.snapshot("a")?.hold == hold)
     }
 
-    @Test func `a person is asked only where the policy wants it`() throws {
+    @Test func `the user is asked about a refusal only if the policy asks`() throws {
         #expect(try self.held(.leave).phone.snapshot("a")?.hold?.isAsked == false)
     }
 
-    @Test func `a hold that was stored as the server's problem alone is read as its refusal`() throws {
-        let meeting = try self.held(.leave)
-        let store = meeting.phone.store
-        var stored = try #require(try store.record("a", in: Meeting.collection))
+    @Test func `a hold that was stored as a bare problem is read as a refusal`() throws {
+        let scenario = try self.held(.leave)
+        let store = scenario.phone.store
+        var stored = try #require(try store.record("a", in: SyncScenario.collection))
         stored.hold = Array(#"{"title":"No","status":409}"#.utf8)
         let changed = stored
-        try store.transaction { () throws(TidemarkError) in try store.save(changed, in: Meeting.collection) }
-        try meeting.phone.restart()
-        let hold = try #require(try meeting.phone.snapshot("a")?.hold)
+        try store.transaction { () throws(TidemarkError) in try store.save(changed, in: SyncScenario.collection) }
+        try scenario.phone.restart()
+        let hold = try #require(try scenario.phone.snapshot("a")?.hold)
         #expect(hold.cause == .refused(status: 409, problem: ["title": "No", "status": 409]))
         #expect(hold.reason == "No")
     }

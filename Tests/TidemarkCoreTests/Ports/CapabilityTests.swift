@@ -5,8 +5,8 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `What a server can be trusted with (SPEC §12)` {
-    /// The declared capabilities of a server in the process.
+@Suite struct `Guarantees by a server's capabilities (SPEC §12)` {
+    /// A server in this process with declared capabilities.
     struct Declared: Remote {
         let capabilities: RemoteCapabilities
         let remote: InProcessRemote
@@ -19,8 +19,8 @@ import Testing
     enum Grade: Equatable {
         case kept, within, reported, notKept
 
-        init(_ standing: SyncPromise.Standing?) {
-            switch standing {
+        init(_ level: SyncGuarantee.Level?) {
+            switch level {
             case .kept: self = .kept
             case .within: self = .within
             case .reported: self = .reported
@@ -35,85 +35,86 @@ import Testing
         return capabilities
     }
 
-    @Test func `a server that keeps the rules keeps every promise, and a remote that says nothing has such a one`()
-        throws
-    {
+    @Test func `a remote is native by default, and a native server keeps every guarantee`() throws {
         #expect(
-            RemoteCapabilities.native.promises
-                == Dictionary(uniqueKeysWithValues: SyncPromise.allCases.map { ($0, .kept) })
+            RemoteCapabilities.native.guarantees
+                == Dictionary(uniqueKeysWithValues: SyncGuarantee.allCases.map { ($0, .kept) })
         )
-        #expect(RemoteCapabilities.native.mustBeAccepted.isEmpty)
+        #expect(RemoteCapabilities.native.guaranteesNotKept.isEmpty)
         #expect(RemoteCapabilities.native.judgesSeen)
         #expect(InProcessRemote(try InProcessServer()).capabilities == .native)
     }
 
-    static let lesser: [(RemoteCapabilities, [SyncPromise: Grade])] = [
-        (Self.native { $0.condition = .checkedFirst(watch: .seconds(10)) }, [.i1: .within]),
-        (Self.native { $0.condition = .none }, [.i1: .notKept, .i9: .notKept]),
-        (Self.native { $0.repetition = .recognised }, [.i9: .reported, .i11: .notKept]),
-        (Self.native { $0.feed = .late(.seconds(5)) }, [.i3: .within, .i6: .within]),
+    static let lesser: [(RemoteCapabilities, [SyncGuarantee: Grade])] = [
+        (Self.native { $0.condition = .checkedFirst(watch: .seconds(10)) }, [.noLostUpdates: .within]),
+        (Self.native { $0.condition = .none }, [.noLostUpdates: .notKept, .toleratesMessageLoss: .notKept]),
+        (Self.native { $0.repetition = .recognized }, [.toleratesMessageLoss: .reported, .noOrphans: .notKept]),
+        (Self.native { $0.feed = .late(.seconds(5)) }, [.convergence: .within, .noSkippedRows: .within]),
         (Self.native { $0.feed = .listing }, [:]),
         (Self.native { $0.tombstones = .forever }, [:]),
-        (Self.native { $0.tombstones = .kept(.seconds(60), isSignalled: false) }, [.i3: .within]),
-        (Self.native { $0.tombstones = .none }, [.i3: .notKept]),
+        (Self.native { $0.tombstones = .kept(.seconds(60), isSignalled: false) }, [.convergence: .within]),
+        (Self.native { $0.tombstones = .none }, [.convergence: .notKept]),
         (
             Self.native {
                 $0.tombstones = .none
                 $0.feed = .listing
             }, [:]
         ),
-        (Self.native { $0.names = .server }, [.i9: .notKept, .i10: .notKept, .i11: .notKept]),
+        (
+            Self.native { $0.names = .server },
+            [.toleratesMessageLoss: .notKept, .crashRecovery: .notKept, .noOrphans: .notKept]
+        ),
         (Self.native { $0.names = .member(JSONPointer(tokens: ["uid"])) }, [:]),
         (Self.native { $0.values = .byValue }, [:]),
-        (Self.native { $0.values = .rounded }, [.i2: .reported]),
+        (Self.native { $0.values = .rounded }, [.noLostEdits: .reported]),
         (Self.native { $0.batchSize = 1 }, [:]),
     ]
 
     @Test(arguments: Self.lesser)
-    func `a lesser server breaks the promises that rest on what it lacks, and no others`(
-        capabilities: RemoteCapabilities, broken: [SyncPromise: Grade]
+    func `a lesser server breaks only the guarantees that need its missing capabilities`(
+        capabilities: RemoteCapabilities, broken: [SyncGuarantee: Grade]
     ) {
-        for promise in SyncPromise.allCases {
-            #expect(Grade(capabilities.promises[promise]) == broken[promise] ?? .kept, "\(promise.name)")
+        for guarantee in SyncGuarantee.allCases {
+            #expect(Grade(capabilities.guarantees[guarantee]) == broken[guarantee] ?? .kept, "\(guarantee.rule)")
         }
     }
 
-    private func client(_ capabilities: RemoteCapabilities, accepting promises: Set<SyncPromise> = []) throws
+    private func client(_ capabilities: RemoteCapabilities, accepting guarantees: Set<SyncGuarantee> = []) throws
         -> SyncClient
     {
         let server = try InProcessServer()
         return try SyncClient(
             store: MemoryStore(), remote: Declared(capabilities: capabilities, remote: InProcessRemote(server)),
-            configuration: SyncConfiguration(accepts: promises), time: server.clock, seed: 1)
+            configuration: SyncConfiguration(accepts: guarantees), time: server.clock, seed: 1)
     }
 
-    static let losses: [(RemoteCapabilities, Set<SyncPromise>)] = [
-        (Self.native { $0.condition = .none }, [.i1]),
-        (Self.native { $0.names = .server }, [.i9, .i11]),
+    static let losses: [(RemoteCapabilities, Set<SyncGuarantee>)] = [
+        (Self.native { $0.condition = .none }, [.noLostUpdates]),
+        (Self.native { $0.names = .server }, [.toleratesMessageLoss, .noOrphans]),
     ]
 
     @Test(arguments: Self.losses)
-    func `a loss is signed for by name before there is a client`(
-        capabilities: RemoteCapabilities, promises: Set<SyncPromise>
+    func `a client is refused until the app accepts each lost guarantee by name`(
+        capabilities: RemoteCapabilities, guarantees: Set<SyncGuarantee>
     ) throws {
-        #expect(capabilities.mustBeAccepted == promises)
-        for few in promises.map({ promises.subtracting([$0]) }) {
+        #expect(capabilities.guaranteesNotKept == guarantees)
+        for few in guarantees.map({ guarantees.subtracting([$0]) }) {
             let error = try #require(throws: TidemarkError.self) { try self.client(capabilities, accepting: few) }
-            #expect(error.code == .promiseNotAccepted)
-            for missing in promises.subtracting(few) {
-                #expect(error.message.contains("\(missing.name) can't be kept"))
+            #expect(error.code == .guaranteeNotAccepted)
+            for missing in guarantees.subtracting(few) {
+                #expect(error.message.contains("\(missing.rule) can't be kept"))
                 #expect(error.message.contains(".\(missing.rawValue)"))
             }
         }
-        #expect(try self.client(capabilities, accepting: promises).promises == capabilities.promises)
+        #expect(try self.client(capabilities, accepting: guarantees).guarantees == capabilities.guarantees)
     }
 
-    @Test func `another way to the server is no way around that`() async throws {
+    @Test func `renew refuses a remote whose lost guarantees were not accepted`() async throws {
         let client = try self.client(.native)
         let lesser = Declared(
             capabilities: Self.native { $0.condition = .none }, remote: InProcessRemote(try InProcessServer()))
         await #expect { try await client.renew(remote: lesser) } throws: {
-            ($0 as? TidemarkError)?.code == .promiseNotAccepted
+            ($0 as? TidemarkError)?.code == .guaranteeNotAccepted
         }
     }
 
@@ -130,22 +131,22 @@ import Testing
     }
 
     @Test(arguments: [(nil, 5), (2, 2), (100, 5), (0, 1)] as [(Int?, Int)])
-    func `no more edits go at a time than it takes`(batchSize: Int?, count: Int) throws {
+    func `a POST has no more edits than the server's batch size`(batchSize: Int?, count: Int) throws {
         let capabilities = Self.native { $0.batchSize = batchSize }
         #expect(try self.firstPOST(capabilities).request.uploads.count == count)
     }
 
-    @Test(arguments: [(RemoteCapabilities.Repetition.answeredAgain, Recognition.byAnswer), (.recognised, .byContent)])
-    func `R18 its way with repetition says how our own write is known again`(
+    @Test(arguments: [(RemoteCapabilities.Repetition.answeredAgain, Recognition.byAnswer), (.recognized, .byContent)])
+    func `the declared repetition decides how an own write is recognized (R18)`(
         repetition: RemoteCapabilities.Repetition, recognition: Recognition
     ) throws {
         let store = try self.firstPOST(Self.native { $0.repetition = repetition }).store
         #expect(try store.record("1", in: "notes")?.upload?.recognition == recognition)
     }
 
-    @Test func `a server is not checked for what it says it can't do`() {
+    @Test func `a server is not checked for capabilities that it does not declare`() {
         #expect(RemoteConformance.checks(for: .native).count == RemoteConformance.checks.count)
-        let forgetful = RemoteConformance.checks(for: Self.native { $0.repetition = .recognised })
+        let forgetful = RemoteConformance.checks(for: Self.native { $0.repetition = .recognized })
         #expect(!forgetful.isEmpty)
         #expect(forgetful.allSatisfy { !$0.rules.contains("W4") })
         #expect(forgetful.count == RemoteConformance.checks.count - 5)

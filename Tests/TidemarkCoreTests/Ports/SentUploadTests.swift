@@ -3,20 +3,22 @@ import TidemarkJSON
 import TidemarkTesting
 import Testing
 
-@Suite struct `What a remote gets of an edit` {
-    private let meeting: Meeting
-    private var phone: Device { self.meeting.phone }
+@Suite struct `Uploads that a remote gets` {
+    private let scenario: SyncScenario
+    private var phone: Device { self.scenario.phone }
 
     init() throws {
-        self.meeting = try Meeting()
-        try self.meeting.phone.create(["title": "Milk", "n": 1], pk: "42")
-        try self.meeting.settle()
+        self.scenario = try SyncScenario()
+        try self.scenario.phone.create(["title": "Milk", "n": 1], pk: "42")
+        try self.scenario.settle()
     }
 
-    /// What the next POST carries.
+    /// The uploads of the next POST.
     private func next() throws -> [UploadRequest] {
-        try self.phone.sync(Meeting.collection)
-        while let next = self.phone.outbox.first, next.request.uploads.isEmpty { try self.meeting.carryOne(self.phone) }
+        try self.phone.sync(SyncScenario.collection)
+        while let next = self.phone.outbox.first, next.request.uploads.isEmpty {
+            try self.scenario.carryOne(self.phone)
+        }
         return try #require(self.phone.outbox.first).request.uploads
     }
 
@@ -25,36 +27,38 @@ import Testing
         try self.phone.edit("42") { $0.title = "Oats" }
         let upload = try #require(try self.next().first)
         #expect((upload.intent, upload.pk, upload.wasResent) == (.edit, "42", false))
-        #expect(upload.version == confirmed.stamp)
+        #expect(upload.version == confirmed.version)
         #expect(upload.base == confirmed.confirmed)
         #expect(upload.patch?.text == #"[{"op":"replace","path":"/title","value":"Oats"}]"#)
         #expect(try upload.record()?.text == #"{"title":"Oats","n":1}"#)
     }
 
-    @Test func `what it says is what its frozen bytes say`() throws {
+    @Test func `an upload equals the one that is parsed from its request bytes`() throws {
         try self.phone.edit("42") { $0.title = "Oats" }
         try self.phone.create(["n": 2], pk: "new")
         let uploads = try self.next()
         #expect(uploads.count == 2)
-        for upload in uploads { #expect(try UploadRequest(frozen: upload.frozen, base: upload.base) == upload) }
-        try self.meeting.settle()
+        for upload in uploads {
+            #expect(try UploadRequest(encodedEdit: upload.encodedEdit, base: upload.base) == upload)
+        }
+        try self.scenario.settle()
         try self.phone.delete("42")
         let delete = try #require(try self.next().first)
         #expect(delete.intent == .delete)
-        #expect(delete.base == Array(#"{"title":"Oats","n":1}"#.utf8), "its id at the server may be in it")
-        #expect(try UploadRequest(frozen: delete.frozen, base: delete.base) == delete)
+        #expect(delete.base == Array(#"{"title":"Oats","n":1}"#.utf8), "it may contain the server's id")
+        #expect(try UploadRequest(encodedEdit: delete.encodedEdit, base: delete.base) == delete)
     }
 
-    @Test func `I5 R17 what is sent again makes the same request, whatever was seen and edited meanwhile`() throws {
+    @Test func `a resend is the same request despite later rows and edits (I5, R17)`() throws {
         try self.phone.edit("42") { $0.title = "Oats" }
         let sent = try #require(try self.next().first)
-        try self.meeting.loseAnswer(self.phone)
+        try self.scenario.loseAnswer(self.phone)
         try self.phone.edit("42") { $0.n = 5 }
-        try self.meeting.tablet.sync(Meeting.collection)
-        try self.meeting.carry(self.meeting.tablet)
-        try self.meeting.tablet.edit("42") { $0.more = true }
-        try self.meeting.tablet.sync(Meeting.collection)
-        try self.meeting.carry(self.meeting.tablet)
+        try self.scenario.tablet.sync(SyncScenario.collection)
+        try self.scenario.carry(self.scenario.tablet)
+        try self.scenario.tablet.edit("42") { $0.more = true }
+        try self.scenario.tablet.sync(SyncScenario.collection)
+        try self.scenario.carry(self.scenario.tablet)
         let again = try #require(try self.next().first)
         #expect(again.wasResent)
         #expect(!sent.wasResent)

@@ -2,23 +2,23 @@ import Testing
 import TidemarkCore
 import TidemarkJSON
 
-@Suite struct `An edit in the words of any server` {
+@Suite struct `Upload requests for other servers` {
     private static func upload(
         _ state: String, _ version: String? = nil, _ patch: String? = nil, on base: String? = nil
     ) throws -> UploadRequest {
         let rest = patch.map { #","edited_data":\#($0)"# } ?? ""
         let text =
             #"{"request_id":"r1","pk":"caf\u00e9","sync_state":"\#(state)","updated_at":\#(version ?? "null")\#(rest)}"#
-        return try UploadRequest(frozen: Array(text.utf8), base: base.map { Array($0.utf8) })
+        return try UploadRequest(encodedEdit: Array(text.utf8), base: base.map { Array($0.utf8) })
     }
 
     private static let milk = #"{"id":"1","title":"Milk","n":1.10,"meta":{"at":7,"by":"me"}}"#
 
-    @Test func `an EDIT says all but the base, and its version is the JSON text of updated_at`() throws {
+    @Test func `an EDIT has all but the base, and its version is the text of updated_at`() throws {
         let text =
             #"{"request_id":"r1","pk":"caf\u00e9","sync_state":"EDITED","updated_at":"\"abc\"","#
             + #""edited_data":[{"op":"replace","path":"/n","value":1.0}]}"#
-        let upload = try UploadRequest(frozen: Array(text.utf8), base: [0x7B, 0x7D], wasResent: true)
+        let upload = try UploadRequest(encodedEdit: Array(text.utf8), base: [0x7B, 0x7D], wasResent: true)
         #expect(upload.requestID == "r1")
         #expect(upload.pk == "café")
         #expect(upload.intent == .edit)
@@ -26,7 +26,7 @@ import TidemarkJSON
         #expect(upload.patch?.text == #"[{"op":"replace","path":"/n","value":1.0}]"#)
         #expect(upload.base == [0x7B, 0x7D])
         #expect(upload.wasResent)
-        #expect(upload.frozen == Array(text.utf8))
+        #expect(upload.encodedEdit == Array(text.utf8))
     }
 
     @Test(arguments: [
@@ -35,25 +35,25 @@ import TidemarkJSON
         #"{"request_id":"r","pk":"1","sync_state":"EDITED","updated_at":1}"#,
         #"{"request_id":"r","pk":"1","sync_state":"EDITED","edited_data":[{"op":"hop","path":""}]}"#,
     ])
-    func `what is no EDIT is refused`(text: String) {
-        #expect(throws: JSONError.self) { try UploadRequest(frozen: Array(text.utf8)) }
+    func `bytes that are not an EDIT are refused`(text: String) {
+        #expect(throws: JSONError.self) { try UploadRequest(encodedEdit: Array(text.utf8)) }
     }
 
-    @Test func `the whole record is the patch over the base, and keeps the text of what it does not touch`() throws {
+    @Test func `the whole record is the base with the patch, and untouched text is unchanged`() throws {
         let patch = #"[{"op":"replace","path":"/title","value":"Oats"}]"#
         let upload = try Self.upload("EDITED", "7", patch, on: Self.milk)
         #expect(try upload.record()?.text == #"{"id":"1","title":"Oats","n":1.10,"meta":{"at":7,"by":"me"}}"#)
         #expect(upload.version == "7")
     }
 
-    @Test func `the server's own members are left out of the record, and one that is not there is no mistake`() throws {
+    @Test func `the record leaves out server members, and tolerates missing ones`() throws {
         let upload = try Self.upload(
             "EDITED", "7", #"[{"op":"replace","path":"/title","value":"Oats"}]"#, on: Self.milk)
         let members = try ["/id", "/meta/at", "/gone/long/ago"].map { try JSONPointer(parsing: $0) }
         #expect(try upload.record(without: members)?.text == #"{"title":"Oats","n":1.10,"meta":{"by":"me"}}"#)
     }
 
-    @Test func `a create is its content, over a tombstone too`() throws {
+    @Test func `a create is sent as its content, also over a tombstone`() throws {
         for version in [nil, "9"] {
             let upload = try Self.upload("CREATED", version, #"[{"op":"add","path":"","value":{"n":1e400}}]"#)
             #expect(try upload.record()?.text == #"{"n":1e400}"#)
@@ -62,20 +62,20 @@ import TidemarkJSON
         }
     }
 
-    @Test func `a delete has no record and no patch of any kind`() throws {
+    @Test func `a delete has no record and no patch`() throws {
         let upload = try Self.upload("DELETED", "7", on: Self.milk)
         #expect(try upload.record() == nil)
         #expect(upload.jsonPatch() == nil)
         #expect(try upload.mergePatch() == nil)
     }
 
-    @Test func `a patch that does not fit its base is no record`() throws {
+    @Test func `a patch that does not fit its base throws`() throws {
         let patch = #"[{"op":"replace","path":"/title","value":"Oats"}]"#
         #expect(throws: JSONError.self) { try Self.upload("EDITED", "7", patch).record() }
         #expect(throws: JSONError.self) { try Self.upload("EDITED", "7", patch, on: "{}").mergePatch() }
     }
 
-    @Test func `a JSON Patch can say it of a place in a document`() throws {
+    @Test func `a JSON Patch can be prefixed with a path in a document`() throws {
         let patch = #"[{"op":"add","path":"/a~1b","value":1},{"op":"remove","path":"/title"}]"#
         let upload = try Self.upload("EDITED", "7", patch, on: Self.milk)
         #expect(upload.jsonPatch()?.text == patch)
@@ -88,13 +88,13 @@ import TidemarkJSON
                 == #"[{"op":"add","path":"/data","value":{}}]"#)
     }
 
-    @Test func `a merge patch leads where the patch does, also where an object takes another's place`() throws {
+    @Test func `a merge patch has the effect of the patch, also for a replaced object`() throws {
         let patch = #"[{"op":"replace","path":"/meta","value":{"to":"you"}},{"op":"remove","path":"/title"}]"#
         let upload = try Self.upload("EDITED", "7", patch, on: Self.milk)
         let merge = try #require(try upload.mergePatch())
         #expect(merge.apply(to: try JSON(parsing: Self.milk)) == (try upload.record()))
         #expect(merge.json.title == .null)
-        #expect(merge.json["id"] == nil, "what is not touched is not sent")
+        #expect(merge.json["id"] == nil, "unchanged members are not sent")
     }
 
     @Test func `a merge patch can't set a member to null`() throws {

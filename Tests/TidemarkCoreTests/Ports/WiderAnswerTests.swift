@@ -5,22 +5,22 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `An answer that says more` {
-    private let meeting: Meeting
-    private var phone: Device { self.meeting.phone }
+@Suite struct `Optional parts of an answer` {
+    private let scenario: SyncScenario
+    private var phone: Device { self.scenario.phone }
 
     init() throws {
-        self.meeting = try Meeting()
-        for number in 1...3 { try self.meeting.tablet.create(["n": 1], pk: "t\(number)") }
-        try self.meeting.settle()
+        self.scenario = try SyncScenario()
+        for number in 1...3 { try self.scenario.tablet.create(["n": 1], pk: "t\(number)") }
+        try self.scenario.settle()
     }
 
-    /// Carries the next request, and changes what the server answers.
+    /// Carries the next request, and changes the server's answer.
     @discardableResult
     private func carryOne(_ change: (inout ExchangeAnswer) -> Void) throws -> ExchangeRequest {
         let sent = self.phone.outbox.removeFirst()
-        self.meeting.server.clock.advance(by: .milliseconds(1))
-        var answer = try self.meeting.remote.exchangeNow(sent.request)
+        self.scenario.server.clock.advance(by: .milliseconds(1))
+        var answer = try self.scenario.remote.exchangeNow(sent.request)
         change(&answer)
         try self.phone.receive(answer, for: sent.token)
         return sent.request
@@ -32,34 +32,34 @@ import Testing
 
     // MARK: A failure after partial results
 
-    @Test(arguments: [FailureClass.offline, .busy, .auth, .portal, .protocol])
-    func `R17 what has a result counts, and the rest goes out again as it was`(failure: FailureClass) throws {
+    @Test(arguments: [FailureClass.offline, .busy, .auth, .portal, .invalidAnswer])
+    func `results before a failure count, and the rest is sent again unchanged (R17)`(failure: FailureClass) throws {
         for pk in ["a", "b"] { try self.phone.create(["n": 1], pk: pk) }
-        try self.phone.sync(Meeting.collection)
-        let watermark = self.phone.outbox.first?.request.watermark
+        try self.phone.sync(SyncScenario.collection)
+        let cursor = self.phone.outbox.first?.request.cursor
         let sent = try self.carryOne { answer in
             answer.results.removeLast()
-            answer.watermark = ""
+            answer.cursor = ""
             answer.failure = RemoteFailure(failure, "It broke off.")
         }
         #expect(try self.phone.phase("a") == .synced)
         #expect(try self.phone.phase("b") == .created(.unconfirmed))
         #expect(try self.report.pushed == ["a"])
         #expect(try self.report.failure?.failureClass == failure)
-        #expect(try self.report.outcome == (failure == .auth ? .unauthorised : .unreachable))
-        #expect(try self.report.watermark == watermark)
-        try self.phone.run { (engine) throws(TidemarkError) in try engine.renew(Meeting.collection) }
-        try self.phone.sync(Meeting.collection)
-        while self.phone.outbox.first?.request.uploads.isEmpty == true { try self.meeting.carryOne(self.phone) }
-        #expect(self.phone.outbox.first?.request.frozen == [sent.frozen[1]])
-        try self.meeting.carry(self.phone)
-        try self.meeting.settle()
-        try self.meeting.expectAgreement("b")
+        #expect(try self.report.outcome == (failure == .auth ? .unauthorized : .unreachable))
+        #expect(try self.report.cursor == cursor)
+        try self.phone.run { (engine) throws(TidemarkError) in try engine.renew(SyncScenario.collection) }
+        try self.phone.sync(SyncScenario.collection)
+        while self.phone.outbox.first?.request.uploads.isEmpty == true { try self.scenario.carryOne(self.phone) }
+        #expect(self.phone.outbox.first?.request.encodedEdit == [sent.encodedEdit[1]])
+        try self.scenario.carry(self.phone)
+        try self.scenario.settle()
+        try self.scenario.expectAgreement("b")
     }
 
     @Test func `a failure without any result is the failure of the exchange`() throws {
         try self.phone.create(["n": 1], pk: "a")
-        try self.phone.sync(Meeting.collection)
+        try self.phone.sync(SyncScenario.collection)
         try self.carryOne { answer in
             answer.results = []
             answer.failure = RemoteFailure(.busy, "It broke off.")
@@ -68,213 +68,207 @@ import Testing
         #expect(try self.report.nextTry != nil)
     }
 
-    @Test func `SPEC 3.6 a server that takes some before it breaks off is not backed off from further each time`()
-        throws
-    {
+    @Test func `partial results before each failure keep the back-off short (SPEC 3.6)`() throws {
         var waits: [Duration] = []
         for number in 0..<6 {
             for pk in ["a\(number)", "b\(number)"] { try self.phone.create(["n": 1], pk: pk) }
-            try self.phone.sync(Meeting.collection)
-            while self.phone.outbox.first?.request.uploads.isEmpty == true { try self.meeting.carryOne(self.phone) }
+            try self.phone.sync(SyncScenario.collection)
+            while self.phone.outbox.first?.request.uploads.isEmpty == true { try self.scenario.carryOne(self.phone) }
             try self.carryOne { answer in
                 if answer.results.count > 1 { answer.results.removeLast() }
                 answer.failure = RemoteFailure(.busy, "It broke off.")
             }
-            waits.append(try #require(try self.report.nextTry) - self.meeting.server.clock.now)
+            waits.append(try #require(try self.report.nextTry) - self.scenario.server.clock.now)
         }
         #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
     }
 
-    @Test func `SPEC 6 a history that is lost after some results begins a listing, and the rest waits for its end`()
-        throws
-    {
+    @Test func `a lost history after some results begins a full resync first (SPEC 6)`() throws {
         for pk in ["a", "b"] { try self.phone.create(["n": 1], pk: pk) }
-        try self.phone.sync(Meeting.collection)
+        try self.phone.sync(SyncScenario.collection)
         try self.carryOne { answer in
             answer.results.removeLast()
             answer.failure = RemoteFailure(.historyLost, "The cursor has died.")
         }
-        #expect(self.phone.outbox.first?.request.watermark == nil)
+        #expect(self.phone.outbox.first?.request.cursor == nil)
         #expect(self.phone.outbox.first?.request.uploads.isEmpty == true)
-        try self.meeting.carry(self.phone)
-        #expect(try self.report.outcome == .inStep)
-        try self.meeting.settle()
-        for pk in ["a", "b", "t1"] { try self.meeting.expectAgreement(pk) }
+        try self.scenario.carry(self.phone)
+        #expect(try self.report.outcome == .inSync)
+        try self.scenario.settle()
+        for pk in ["a", "b", "t1"] { try self.scenario.expectAgreement(pk) }
     }
 
-    // MARK: A listing that the remote begins
+    // MARK: A full resync that the remote begins
 
     /// A page that lists some of the records of the server, and no tombstone.
-    private func listing(_ pks: Set<String>) throws -> FeedPage {
-        let all = try self.meeting.remote.exchangeNow(
-            ExchangeRequest(collection: Meeting.collection, watermark: nil, limit: 100))
+    private func page(of pks: Set<String>) throws -> FeedPage {
+        let all = try self.scenario.remote.exchangeNow(
+            ExchangeRequest(collection: SyncScenario.collection, cursor: nil, limit: 100))
         let rows = all.page.rows.filter { pks.contains(all.page.pk(of: $0)) }
         return FeedPage(bytes: all.page.bytes, rows: rows)
     }
 
-    @Test func `SPEC 6 what it does not name by its end is gone, in one exchange`() throws {
-        try self.phone.sync(Meeting.collection)
-        let page = try self.listing(["t1", "t2"])
+    @Test func `a full resync removes the records that it does not list (SPEC 6)`() throws {
+        try self.phone.sync(SyncScenario.collection)
+        let page = try self.page(of: ["t1", "t2"])
         try self.carryOne { answer in
             answer.page = page
-            answer.beginsListing = true
+            answer.beginsResync = true
         }
         #expect(self.phone.outbox.isEmpty)
         #expect(try self.phone.view("t3") == nil)
         #expect(try self.phone.view("t1") == ["n": 1])
-        #expect(try self.report.outcome == .inStep)
+        #expect(try self.report.outcome == .inSync)
         #expect(try self.report.requests == 1)
     }
 
-    @Test func `SPEC 6 it goes on over pages, and nothing is dropped before its end, nor what is unsent`() throws {
-        try self.phone.sync(Meeting.collection)
+    @Test func `a full resync over pages drops records at its end, and none unsent (SPEC 6)`() throws {
+        try self.phone.sync(SyncScenario.collection)
         try self.phone.edit("t3") { $0.n = 3 }
-        let first = try self.listing(["t1"])
+        let first = try self.page(of: ["t1"])
         try self.carryOne { answer in
             answer.page = first
-            answer.beginsListing = true
+            answer.beginsResync = true
             answer.hasMore = true
-            answer.watermark = "page 1"
+            answer.cursor = "page 1"
         }
         #expect(try self.phone.view("t2") == ["n": 1])
         let next = self.phone.outbox.removeFirst()
-        #expect(next.request.watermark == "page 1")
-        #expect(next.request.uploads.isEmpty, "nothing is sent while a listing is under way")
+        #expect(next.request.cursor == "page 1")
+        #expect(next.request.uploads.isEmpty, "no edit is sent during a full resync")
         try self.phone.receive(
             ExchangeAnswer(
-                watermark: "end", epoch: next.request.known.epoch ?? "", account: next.request.known.account ?? ""),
+                cursor: "end", epoch: next.request.known.epoch ?? "", account: next.request.known.account ?? ""),
             for: next.token)
         #expect(try self.phone.view("t2") == nil)
-        #expect(try self.phone.view("t3") == ["n": 3], "what is unsent is not dropped")
+        #expect(try self.phone.view("t3") == ["n": 3], "an unsent edit is not dropped")
     }
 
-    @Test func `R17 a listing that an answer to a POST begins keeps what no one knows of, and sends it again after`()
-        throws
-    {
+    @Test func `a full resync begun by a POST keeps and resends unconfirmed uploads (R17)`() throws {
         for pk in ["a", "b"] { try self.phone.create(["n": 1], pk: pk) }
-        let page = try self.listing(["t1"])
-        try self.phone.sync(Meeting.collection)
+        let page = try self.page(of: ["t1"])
+        try self.phone.sync(SyncScenario.collection)
         let sent = try self.carryOne { answer in
             answer.results[1].outcome = .unknown
             answer.page = page
-            answer.beginsListing = true
+            answer.beginsResync = true
             answer.hasMore = true
-            answer.watermark = "page 1"
+            answer.cursor = "page 1"
         }
         let next = self.phone.outbox.removeFirst()
-        #expect(next.request.uploads.isEmpty, "nothing is sent while a listing is under way")
+        #expect(next.request.uploads.isEmpty, "no edit is sent during a full resync")
         try self.phone.receive(
             ExchangeAnswer(
-                watermark: "end", epoch: next.request.known.epoch ?? "", account: next.request.known.account ?? ""),
+                cursor: "end", epoch: next.request.known.epoch ?? "", account: next.request.known.account ?? ""),
             for: next.token)
-        #expect(try self.phone.view("t2") == nil, "it was not listed")
+        #expect(try self.phone.view("t2") == nil, "the full resync did not list it")
         #expect(try self.phone.phase("a") == .synced, "its result showed it")
-        #expect(try self.phone.view("b") == ["n": 1], "what is in doubt is not dropped")
-        while self.phone.outbox.first?.request.uploads.isEmpty == true { try self.meeting.carryOne(self.phone) }
-        if self.phone.outbox.isEmpty { try self.phone.sync(Meeting.collection) }
-        #expect(self.phone.outbox.first?.request.frozen == [sent.frozen[1]])
+        #expect(try self.phone.view("b") == ["n": 1], "an unconfirmed edit is not dropped")
+        while self.phone.outbox.first?.request.uploads.isEmpty == true { try self.scenario.carryOne(self.phone) }
+        if self.phone.outbox.isEmpty { try self.phone.sync(SyncScenario.collection) }
+        #expect(self.phone.outbox.first?.request.encodedEdit == [sent.encodedEdit[1]])
     }
 
-    @Test func `I8 listings that begin again and again come to an end`() throws {
-        try self.phone.sync(Meeting.collection)
+    @Test func `full resyncs that restart again and again end in a failure (I8)`() throws {
+        try self.phone.sync(SyncScenario.collection)
         var requests = 0
         while !self.phone.outbox.isEmpty {
             requests += 1
             try #require(requests < 20)
             let sent = self.phone.outbox.removeFirst()
             var answer = ExchangeAnswer(
-                watermark: "page \(requests)", hasMore: true, epoch: sent.request.known.epoch ?? "",
+                cursor: "page \(requests)", hasMore: true, epoch: sent.request.known.epoch ?? "",
                 account: sent.request.known.account ?? "")
-            answer.beginsListing = true
+            answer.beginsResync = true
             try self.phone.receive(answer, for: sent.token)
         }
-        #expect(try self.report.failure?.failureClass == .protocol)
-        #expect(try self.phone.view("t1") == ["n": 1], "no listing came to its end")
+        #expect(try self.report.failure?.failureClass == .invalidAnswer)
+        #expect(try self.phone.view("t1") == ["n": 1], "no full resync was completed")
     }
 
-    @Test func `a server that lists everything each time may do so as often as it is asked`() throws {
+    @Test func `a server may begin a full resync in every GET`() throws {
         let names = Set((1...3).map { "t\($0)" } + (0..<8).map { "n\($0)" })
         for number in 0..<8 {
             try self.phone.create(["n": 1], pk: "n\(number)")
-            try self.phone.sync(Meeting.collection)
+            try self.phone.sync(SyncScenario.collection)
             while let sent = self.phone.outbox.first?.request {
                 let isPost = !sent.uploads.isEmpty
                 var page = FeedPage.empty
-                if !isPost { page = try self.listing(names) }
+                if !isPost { page = try self.page(of: names) }
                 try self.carryOne { answer in
                     answer.page = page
-                    answer.beginsListing = !isPost
+                    answer.beginsResync = !isPost
                     answer.hasMore = isPost
                 }
             }
             #expect(try self.report.failure == nil)
         }
-        try self.meeting.settle()
-        for name in names { try self.meeting.expectAgreement(name) }
+        try self.scenario.settle()
+        for name in names { try self.scenario.expectAgreement(name) }
     }
 
-    // MARK: Being left alone
+    // MARK: A wait that the server asks for
 
-    @Test func `what is left to do waits as long as the server asks, and nothing is counted as a failure`() throws {
-        try self.phone.sync(Meeting.collection)
+    @Test func `the client waits as long as the answer asks when more is left to do`() throws {
+        try self.phone.sync(SyncScenario.collection)
         try self.carryOne { answer in
             answer.hasMore = true
             answer.wait = .seconds(30)
             answer.page = .empty
-            answer.watermark = "further"
+            answer.cursor = "further"
         }
-        let now = self.meeting.server.clock.now
+        let now = self.scenario.server.clock.now
         #expect(self.phone.outbox.isEmpty)
         #expect(try self.report.nextTry == now + .seconds(30))
-        #expect(self.phone.wakes[Meeting.collection] == now + .seconds(30))
+        #expect(self.phone.wakes[SyncScenario.collection] == now + .seconds(30))
         #expect(try self.report.failure?.failureClass == .busy)
     }
 
-    @Test func `a sync before its time asks nothing and says when, and one after it does`() throws {
-        try self.phone.sync(Meeting.collection)
+    @Test func `a sync before the end of the wait sends nothing, and one after it does`() throws {
+        try self.phone.sync(SyncScenario.collection)
         try self.carryOne { $0.wait = .seconds(30) }
-        #expect(try self.report.outcome == .inStep, "all was done")
+        #expect(try self.report.outcome == .inSync, "all was done")
         #expect(try self.report.nextTry == nil)
         try self.phone.create(["n": 1], pk: "a")
-        let end = self.meeting.server.clock.now + .seconds(30)
-        self.meeting.server.clock.advance(by: .seconds(10))
-        try self.phone.sync(Meeting.collection)
+        let end = self.scenario.server.clock.now + .seconds(30)
+        self.scenario.server.clock.advance(by: .seconds(10))
+        try self.phone.sync(SyncScenario.collection)
         #expect(self.phone.outbox.isEmpty)
         #expect(try self.report.nextTry == end)
         #expect(try self.report.outcome == .unreachable)
-        self.meeting.server.clock.advance(by: .seconds(20))
-        try self.phone.run { [clock = self.meeting.server.clock] (engine) throws(TidemarkError) in
-            try engine.wake(Meeting.collection, now: clock.now)
+        self.scenario.server.clock.advance(by: .seconds(20))
+        try self.phone.run { [clock = self.scenario.server.clock] (engine) throws(TidemarkError) in
+            try engine.wake(SyncScenario.collection, now: clock.now)
         }
         #expect(self.phone.outbox.first?.request.uploads.count == 1)
-        try self.meeting.carry(self.phone)
-        #expect(try self.report.outcome == .inStep)
+        try self.scenario.carry(self.phone)
+        #expect(try self.report.outcome == .inSync)
         #expect(try self.report.failure == nil)
     }
 
-    @Test func `a back-off is not made shorter by it, and a server can't ask for ever`() throws {
-        try self.phone.sync(Meeting.collection)
+    @Test func `a wait that a server asks for has a limit`() throws {
+        try self.phone.sync(SyncScenario.collection)
         try self.carryOne { $0.wait = .seconds(10_000_000) }
-        try self.phone.sync(Meeting.collection)
-        #expect(try self.report.nextTry == self.meeting.server.clock.now + SyncLimits().longestRetryAfter)
+        try self.phone.sync(SyncScenario.collection)
+        #expect(try self.report.nextTry == self.scenario.server.clock.now + SyncLimits().longestRetryAfter)
     }
 
-    // MARK: Asides
+    // MARK: Request counts and notices
 
-    @Test func `I8 requests are those that the remote counts`() throws {
+    @Test func `the report counts the requests that the remote counted (I8)`() throws {
         try self.phone.create(["n": 1], pk: "a")
-        try self.phone.sync(Meeting.collection)
+        try self.phone.sync(SyncScenario.collection)
         try self.carryOne { $0.requests = 4 }
-        try self.meeting.carry(self.phone)
+        try self.scenario.carry(self.phone)
         #expect(try self.report.requests == 4)
     }
 
-    @Test func `what the server tells a person is in the report, each sentence once, and not without end`() throws {
-        try self.phone.sync(Meeting.collection)
+    @Test func `the report has the server's notices, each once, limited in length and number`() throws {
+        try self.phone.sync(SyncScenario.collection)
         let long = String(repeating: "x", count: 5_000)
         try self.carryOne { $0.notices = ["It ends in May.", "It ends in May.", long] }
         #expect(try self.report.notices == ["It ends in May.", String(long.prefix(1_024))])
-        try self.phone.sync(Meeting.collection)
+        try self.phone.sync(SyncScenario.collection)
         try self.carryOne { $0.notices = (0..<100).map { "\($0)" } }
         #expect(try self.report.notices.count == 10)
     }

@@ -6,20 +6,20 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §10: a sync in the time that a system gives an app in the background.
+/// SPEC §10: a sync within the time that the system gives an app in the background.
 @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
-    @Test func `a sync with a deadline waits out a back-off that ends before`() async throws {
+    @Test func `a sync waits out a back-off that ends before its deadline`() async throws {
         let stage = try RunStage()
         stage.remote.fail(.noCable)
         async let report = stage.client.sync(until: stage.clock.now + .seconds(25))
         await eventually("the deadline and the next try are waited for") { stage.clock.sleepers.count == 2 }
         stage.remote.fail(nil)
         stage.clock.advance(by: .seconds(1))
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
         #expect(stage.clock.sleepers == [])
     }
 
-    @Test func `at its deadline a sync ends, says what was cut off, and keeps what was done`() async throws {
+    @Test func `a sync ends at its deadline, reports cancelled parts, and keeps finished ones`() async throws {
         let held = try HeldClient()
         let (network, client) = (held.network, held.client)
         for name in ["notes", "tags"] { try await client[name].create(["n": 1], pk: "1") }
@@ -28,11 +28,11 @@ import Testing
             let request = try await network.next()
             if request.request.collection == "notes" { await request.deliver() }
         }
-        try await eventually("notes are in step") { try await client["notes"].status.isInStep }
+        try await eventually("notes are in sync") { try await client["notes"].status.isInSync }
         await eventually("the deadline is waited for") { !held.server.clock.sleepers.isEmpty }
         held.server.clock.advance(by: .seconds(25))
         let collections = try await report.collections
-        #expect(collections.map(\.outcome) == [.inStep, .unreachable])
+        #expect(collections.map(\.outcome) == [.inSync, .unreachable])
         #expect(collections.last?.failure?.failureClass == .cancelled)
         #expect(network.openCount == 0)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(stage.clock.sleepers == [])
     }
 
-    @Test func `who cancels a sync with a deadline is told so`() async throws {
+    @Test func `a sync with a deadline throws cancelled when its task is cancelled`() async throws {
         let held = try HeldClient()
         let (network, client) = (held.network, held.client)
         let sync = Task { try await client.sync(["notes"], until: held.server.clock.now + .seconds(25)) }

@@ -6,7 +6,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-/// A server, and a client that runs, under one clock that stands still unless it is moved.
+/// A server and a running client, under one manual clock.
 struct RunStage: Sendable {
     let server: InProcessServer
     let remote: SwitchedRemote
@@ -16,7 +16,7 @@ struct RunStage: Sendable {
 
     var clock: ManualClock { self.server.clock }
 
-    /// - Parameter hints: Where hints come from; nil where there are none.
+    /// - Parameter hints: The source of hints; nil for no hints.
     init(
         _ server: InProcessServer? = nil, store: sending MemoryStore = MemoryStore(), seed: UInt64 = 1,
         collections: [String] = ["notes"], hints: (any Remote)? = nil
@@ -31,7 +31,7 @@ struct RunStage: Sendable {
             store: store, remote: self.remote, configuration: configuration, time: server.clock, seed: seed)
     }
 
-    /// Does something while the client runs, and lets that end.
+    /// Performs a closure while the client runs, and then ends the run.
     func running(_ plan: RunPlan = RunPlan(), _ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.client.run(plan, connectivity: self.paths) }
@@ -42,17 +42,17 @@ struct RunStage: Sendable {
         }
     }
 
-    /// Waits until the client stands like this.
-    func until(_ condition: (ClientStatus) -> Bool) async throws {
-        try await eventually("the client stands as it should") {
+    /// Waits until the client's status meets a condition.
+    func until(_ condition: (SyncStatus) -> Bool) async throws {
+        try await eventually("the client has the expected status") {
             try await condition(self.client.status)
         } seeing: {
             "\(try await self.client.status); the clock is at \(self.clock.now), waited for are \(self.clock.sleepers)"
         }
     }
 
-    /// Waits until a collection is in a phase of the run loop, and the clock knows until when. Of a client that listens for hints it
-    /// may be an earlier time, at which the server counts as silent or is listened to again.
+    /// Waits until a collection is in a phase of the run loop, and the clock has its alarm. A client that listens for hints may
+    /// have an earlier alarm: the time when the server counts as silent, or when the client listens again.
     func until(_ phase: RunPhase, _ collection: String = "notes") async throws {
         try await self.until { status in
             let run = status.run?.collections.first { $0.collection == collection }
@@ -68,7 +68,7 @@ struct RunStage: Sendable {
         try await eventually("\(pk) is here") { try await self.client["notes"][pk].get() != nil }
     }
 
-    /// Makes a record, and sends it when its time has come.
+    /// Creates a record, and moves the clock so that it is sent.
     func sends(_ pk: String) async throws {
         try await self.client["notes"].create(["n": 1], pk: pk)
         try await self.until(.due)
@@ -76,7 +76,7 @@ struct RunStage: Sendable {
         try await self.until { $0.unsentCount == 0 }
     }
 
-    /// Waits until the loop has done what there was to do, and waits for a time.
+    /// Waits until the loop has no work left, and waits for an alarm.
     func settle() async throws {
         try await self.until { status in
             let next = status.run?.collections.compactMap(\.next).min()
@@ -85,13 +85,13 @@ struct RunStage: Sendable {
         }
     }
 
-    /// Moves the clock to the next time that someone waits for.
+    /// Moves the clock to the next alarm.
     func wait() async {
-        await eventually("someone waits for a time") { !self.clock.sleepers.isEmpty }
+        await eventually("an alarm is set") { !self.clock.sleepers.isEmpty }
         if let next = self.clock.sleepers.first { self.clock.set(to: max(next, self.clock.now)) }
     }
 
-    /// What the server has of a record.
+    /// The server's content of a record.
     func served(_ pk: String, _ collection: String = "notes") async throws -> [UInt8]? {
         let reader = try SyncClient(
             store: MemoryStore(), remote: InProcessRemote(self.server), configuration: SyncConfiguration(),

@@ -6,14 +6,12 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §10: a client that runs is kept in step.
+/// SPEC §10: the run loop keeps a client in sync.
 @Suite(.timeLimit(.minutes(2))) struct RunTests {
-    @Test func `SPEC 10 an edit is sent half a second later, and all that was typed until then in one request`()
-        async throws
-    {
+    @Test func `edits within half a second are sent in one request (SPEC 10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             let before = stage.remote.count
             try await stage.client["notes"].create(["n": 1], pk: "42")
             for n in 2...5 { try await stage.client["notes"]["42"].edit { $0.n = JSON(n) } }
@@ -27,12 +25,12 @@ import Testing
         #expect(try await stage.served("42") == Array(#"{"n":5}"#.utf8))
     }
 
-    @Test func `SPEC 10 unplugged nothing is tried, and plugged in again all is sent at once`() async throws {
+    @Test func `an offline client tries nothing, and sends everything when it is online (SPEC 10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             stage.path.yield(false)
-            try await stage.until { $0.standing == .offline }
+            try await stage.until { $0.summary == .offline }
             let before = stage.remote.count
             try await stage.client["notes"].create(["n": 1], pk: "42")
             try await stage.until(.due)
@@ -41,16 +39,15 @@ import Testing
             #expect(stage.clock.sleepers == [])
             #expect(stage.remote.count == before)
             stage.path.yield(true)
-            try await stage.until { $0.standing == .inStep }
+            try await stage.until { $0.summary == .inSync }
             #expect(stage.remote.count == before + 1)
         }
     }
 
-    @Test func `SPEC 10 a cable that is pulled without a word is waited out as long as the exchange says`() async throws
-    {
+    @Test func `an unreported network failure is retried at the end of the back-off (SPEC 10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             stage.remote.fail(.noCable)
             try await stage.client["notes"].create(["n": 1], pk: "42")
             try await stage.until(.due)
@@ -62,37 +59,35 @@ import Testing
             let before = stage.remote.count
             try await stage.client["notes"].create(["n": 2], pk: "43")
             stage.clock.set(to: next)
-            try await stage.until { $0.standing == .inStep }
+            try await stage.until { $0.summary == .inSync }
             #expect(stage.remote.times.dropFirst(before).allSatisfy { $0 >= next })
         }
         #expect(try await stage.served("43") == Array(#"{"n":2}"#.utf8))
     }
 
-    @Test func `SPEC 10 a lid that was closed for an hour costs one question, and what others did meanwhile is there`()
-        async throws
-    {
+    @Test func `a device that slept for an hour catches up with one request (SPEC 10)`() async throws {
         let stage = try RunStage()
         let other = try RunStage(stage.server, seed: 2)
         try await other.client["notes"].create(["n": 7], pk: "7")
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             _ = try await other.client.sync()
             let before = stage.remote.count
             stage.clock.advance(by: .seconds(3_600))
             try await eventually("7 is here") { try await stage.client["notes"]["7"].get() != nil }
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             #expect(stage.remote.count == before + 1)
         }
     }
 
-    @Test func `SPEC 10 a server that is started again is found again, and has all`() async throws {
+    @Test func `a restarted server is found again, and gets all changes (SPEC 10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
             await stage.wait()
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             let backup = try stage.server.backup()
             stage.remote.fail(.noCable)
             try await stage.client["notes"]["1"].edit { $0.n = 2 }
@@ -104,23 +99,23 @@ import Testing
             stage.remote.lead(to: try InProcessServer(backup, clock: stage.clock, run: "run-2"))
             stage.remote.fail(nil)
             await stage.wait()
-            try await stage.until { $0.standing == .inStep }
+            try await stage.until { $0.summary == .inSync }
         }
         #expect(try await stage.client["notes"].journal.isEmpty)
     }
 
     // MARK: Credentials
 
-    @Test func `SPEC 3.5 a 401 pauses, is probed by itself, and ends when the credentials work again`() async throws {
+    @Test func `a 401 pauses, and a retry resumes when the credentials are valid again (SPEC 3.5)`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             stage.remote.fail(.oldToken)
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
             await stage.wait()
             try await stage.until(.paused)
-            #expect(try await stage.client.status.standing == .paused(why: "The token is old."))
+            #expect(try await stage.client.status.summary == .paused(why: .init(.failure(.auth), "The token is old.")))
             for _ in 1...3 {
                 let probe = try #require(stage.clock.sleepers.first)
                 #expect(probe - stage.clock.now >= .seconds(60))
@@ -132,14 +127,14 @@ import Testing
             }
             stage.remote.fail(nil)
             await stage.wait()
-            try await stage.until { $0.standing == .inStep }
+            try await stage.until { $0.summary == .inSync }
         }
     }
 
-    @Test func `SPEC 3.5 a 401 ends at once when the app resumes`() async throws {
+    @Test func `a pause after a 401 ends at once when the app resumes (SPEC 3.5)`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             stage.remote.fail(.oldToken)
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
@@ -147,22 +142,22 @@ import Testing
             try await stage.until(.paused)
             stage.remote.fail(nil)
             try await stage.client.resume()
-            try await stage.until { $0.standing == .inStep }
+            try await stage.until { $0.summary == .inSync }
             #expect(try await stage.served("1") != nil)
         }
     }
 
-    @Test func `SPEC 3.5 a URL without a server is tried seldom, and another one at once`() async throws {
+    @Test func `a URL without a server is retried rarely, and a new URL at once (SPEC 3.5)`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             stage.remote.fail(RemoteFailure(.notFound, "There is nothing at this URL."))
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
             await stage.wait()
             try await stage.until(.paused)
             let status = try await stage.client.status
-            #expect(status.standing == .paused(why: "There is nothing at this URL."))
+            #expect(status.summary == .paused(why: .init(.failure(.notFound), "There is nothing at this URL.")))
             #expect(status.outcome == .notFound)
             #expect(status.lastReports.first?.nextTry == nil)
             #expect(try #require(stage.clock.sleepers.first) - stage.clock.now >= .seconds(60))
@@ -172,22 +167,22 @@ import Testing
             try await stage.until(.paused)
             stage.remote.fail(nil)
             try await stage.client.renew(remote: stage.remote)
-            try await stage.until { $0.standing == .inStep }
+            try await stage.until { $0.summary == .inSync }
             #expect(try await stage.served("1") != nil)
         }
     }
 
-    // MARK: Two devices, and a month
+    // MARK: Two devices and an idle month
 
-    @Test func `SPEC 10 what is edited on one device that runs is seen on the other that runs`() async throws {
+    @Test func `an edit on one running device reaches the other (SPEC 10)`() async throws {
         let phone = try RunStage()
         let tablet = try RunStage(phone.server, seed: 2)
         try await phone.running {
             try await tablet.running {
-                try await phone.until(.unwatched)
-                try await tablet.until(.unwatched)
+                try await phone.until(.polling)
+                try await tablet.until(.polling)
                 for n in 1...10 {
-                    try await phone.client["notes"].upsert([NamedContent(pk: "1", content: ["n": JSON(n)])])
+                    try await phone.client["notes"].upsert([RecordInput(pk: "1", content: ["n": JSON(n)])])
                     let edited = phone.clock.now
                     try await phone.until(.due)
                     while try await tablet.client["notes"]["1"].snapshot()?.raw.content != Array("{\"n\":\(n)}".utf8) {
@@ -201,12 +196,12 @@ import Testing
         }
     }
 
-    @Test func `SPEC 10 a month of an idle device costs no more than ten requests an hour`() async throws {
+    @Test func `an idle device makes at most ten requests an hour for a month (SPEC 10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             let end = stage.clock.now + .seconds(30 * 86_400)
-            // There is no alarm while a sync goes on, so whoever waits for the next one has waited for that.
+            // There is no alarm during a sync, so the wait for the next alarm includes the sync.
             while stage.clock.now < end { await stage.wait() }
             print(
                 "a month of an idle device: \(stage.remote.count) requests, \(Double(stage.remote.count) / 720) an hour"
@@ -216,9 +211,9 @@ import Testing
         }
     }
 
-    // MARK: The structure
+    // MARK: Start and end of run, and parallel syncs
 
-    @Test func `it returns when its task is cancelled, and leaves nothing running`() async throws {
+    @Test func `run returns when its task is cancelled, and leaves nothing running`() async throws {
         let held = try HeldClient()
         let (network, client) = (held.network, held.client)
         try await client["notes"].create(["n": 1], pk: "1")
@@ -232,15 +227,15 @@ import Testing
         #expect(try await client.status.run == nil)
         async let report = client.sync()
         let again = try await network.next()
-        #expect(again.request.uploads.map(\.frozen) == request.request.uploads.map(\.frozen))
+        #expect(again.request.uploads.map(\.encodedEdit) == request.request.uploads.map(\.encodedEdit))
         await again.deliver()
-        #expect(try await report.outcome == .inStep)
+        #expect(try await report.outcome == .inSync)
     }
 
-    @Test func `it returns when the client is closed`() async throws {
+    @Test func `run returns when the client is closed`() async throws {
         let stage = try RunStage()
         async let running: Void = stage.client.run(connectivity: stage.paths)
-        try await stage.until(.unwatched)
+        try await stage.until(.polling)
         await stage.client.close()
         try await running
         #expect(stage.clock.sleepers == [])
@@ -249,7 +244,7 @@ import Testing
     @Test func `a client runs once at a time`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             let error = await #expect(throws: TidemarkError.self) {
                 try await stage.client.run(connectivity: AsyncStream<Bool> { _ in })
             }
@@ -259,7 +254,7 @@ import Testing
         let (paths, path) = AsyncStream.makeStream(of: Bool.self)
         path.finish()
         async let again: Void = stage.client.run(connectivity: paths)
-        try await stage.until(.unwatched)
+        try await stage.until(.polling)
         await stage.client.close()
         try await again
     }
@@ -271,22 +266,20 @@ import Testing
         let (network, client) = (held.network, held.client)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run(connectivity: AsyncStream<Bool> { _ in }) }
-            await eventually("four are asked about") { network.openCount == 4 }
+            await eventually("four collections are syncing") { network.openCount == 4 }
             for _ in 1...6 {
                 let request = try await network.next()
                 #expect(network.openCount <= 4)
                 await request.deliver()
             }
-            try await eventually("all are in step") { try await client.status.lastInStep != nil }
+            try await eventually("all collections are in sync") { try await client.status.lastInSync != nil }
             group.cancelAll()
             try await group.waitForAll()
         }
     }
 
     @Test(arguments: [true, false])
-    func `what waits for a place is not synced once more when the app has done it, or has forgotten it`(
-        isForgotten: Bool
-    ) async throws {
+    func `a queued collection that the app synced or forgot is not synced again`(isForgotten: Bool) async throws {
         let held = try HeldClient()
         let (network, client) = (held.network, held.client)
         for name in ["a", "b"] {
@@ -308,8 +301,8 @@ import Testing
                 _ = try await report
             }
             await first.deliver()
-            try await eventually("none of them has anything to do") {
-                try await client.status.run?.collections.allSatisfy { $0.phase == .unwatched } ?? false
+            try await eventually("all collections are idle") {
+                try await client.status.run?.collections.allSatisfy { $0.phase == .polling } ?? false
             }
             #expect(network.openCount == 0)
             #expect(try await client.status.run?.collections.map(\.collection) == (isForgotten ? ["a"] : ["a", "b"]))
@@ -318,15 +311,15 @@ import Testing
         }
     }
 
-    @Test func `a sync of the app's is as good as one of the loop's`() async throws {
+    @Test func `a sync by the app replaces the next one of the run loop`() async throws {
         let stage = try RunStage()
         try await stage.running {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
             let before = stage.remote.count
             _ = try await stage.client.sync()
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             #expect(stage.remote.count == before + 1)
             stage.clock.advance(by: .seconds(5))
             await stage.wait()
@@ -335,28 +328,28 @@ import Testing
         }
     }
 
-    @Test func `a disk that is full for a while does not end it`() async throws {
+    @Test func `a temporarily full disk does not end run`() async throws {
         let store = MemoryStore()
-        // The first sync begins with a transaction that writes nothing but its end; the third write is the answer's first.
+        // The first sync begins with a transaction whose only write is its commit; the third write is the answer's first.
         store.failNextWrite(after: 2, with: TidemarkError(.storeFull, "The disk is full."))
         let stage = try RunStage(store: store)
         try await stage.running {
             try await stage.until(.waiting)
-            #expect(try await stage.client.status.lastInStep == nil)
+            #expect(try await stage.client.status.lastInSync == nil)
             await stage.wait()
-            try await stage.until(.unwatched)
-            #expect(try await stage.client.status.standing == .inStep)
+            try await stage.until(.polling)
+            #expect(try await stage.client.status.summary == .inSync)
         }
     }
 
-    @Test func `what may be spent within an hour is spent, and then waited for`() async throws {
+    @Test func `a client that spent its hourly budget waits for the renewal`() async throws {
         let stage = try RunStage()
         var plan = RunPlan()
         plan.requestsPerHour = 3
         try await stage.running(plan) {
-            try await stage.until(.unwatched)
+            try await stage.until(.polling)
             for n in 1...2 {
-                try await stage.client["notes"].upsert([NamedContent(pk: "1", content: ["n": JSON(n)])])
+                try await stage.client["notes"].upsert([RecordInput(pk: "1", content: ["n": JSON(n)])])
                 try await stage.until(.due)
                 await stage.wait()
                 try await stage.until { $0.unsentCount == 0 }
@@ -368,10 +361,12 @@ import Testing
             let renewal = try #require(status.run?.budgetRenewal)
             #expect(status.run?.requests == 3)
             #expect((status.run?.bytes ?? 0) > 0)
-            #expect(status.run?.collections.map(\.next) == [nil], "nothing starts by itself before")
+            #expect(status.run?.collections.map(\.next) == [nil], "no sync starts before")
             #expect(
-                status.standing
-                    == .waiting(until: renewal, why: "What may be sent and received within an hour is used up."))
+                status.summary
+                    == .waiting(
+                        until: renewal,
+                        why: .init(.budgetSpent, "The budget of requests and bytes for an hour is used up.")))
             stage.clock.set(to: renewal)
             try await stage.until { $0.unsentCount == 0 }
             #expect(stage.remote.count == 4)

@@ -3,7 +3,7 @@ import TidemarkCore
 import TidemarkMachine
 import TidemarkTesting
 
-/// A way to a server in this process that a test can cut, and whose requests are counted.
+/// A remote for a server in this process that a test can make fail, and that counts its requests.
 final class SwitchedRemote: Remote {
     private struct State {
         var server: InProcessServer
@@ -12,7 +12,7 @@ final class SwitchedRemote: Remote {
     }
 
     private let state: Mutex<State>
-    /// Where hints come from; nil where there are none.
+    /// The source of hints; nil if there are no hints.
     private let hints: (any Remote)?
 
     init(_ server: InProcessServer, hints: (any Remote)? = nil) {
@@ -22,16 +22,16 @@ final class SwitchedRemote: Remote {
 
     var hasHints: Bool { self.hints != nil }
 
-    /// How many requests were made.
+    /// The number of requests.
     var count: Int { self.times.count }
 
-    /// When each of them was, by the server's clock.
+    /// The time of each request, by the server's clock.
     var times: [Duration] { self.state.withLock { $0.times } }
 
-    /// From now on requests fail; nil lets them through.
+    /// Makes the requests from now on fail; nil lets them succeed again.
     func fail(_ failure: RemoteFailure?) { self.state.withLock { $0.failure = failure } }
 
-    /// From now on another server answers.
+    /// Makes another server answer from now on.
     func lead(to server: InProcessServer) { self.state.withLock { $0.server = server } }
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
@@ -44,11 +44,11 @@ final class SwitchedRemote: Remote {
     }
 
     func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd {
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
         guard let hints else { return .never }
         if let failure = self.state.withLock(\.failure) { throw failure }
-        return try await hints.hints(for: collections, hear: hear)
+        return try await hints.hints(for: collections, onHint: onHint)
     }
 }
 

@@ -7,7 +7,7 @@ import TidemarkWire
 import Testing
 
 extension Device {
-    /// Answers the oldest request with what a server, or something in its place, might say.
+    /// Answers the oldest request with a response of a server or of a proxy.
     @discardableResult
     func answerNext(_ body: String, status: Int = 200, headers: [String: String] = [:]) throws -> Outgoing {
         let sent = try #require(self.outbox.isEmpty ? nil : self.outbox.removeFirst())
@@ -29,14 +29,14 @@ extension Device {
     }
 
     func resign(_ pk: String) throws {
-        try self.run { (engine) throws(TidemarkError) in try engine.resign(pk, in: Meeting.collection) }
+        try self.run { (engine) throws(TidemarkError) in try engine.resign(pk, in: SyncScenario.collection) }
     }
 
     func renew() throws {
-        try self.run { (engine) throws(TidemarkError) in try engine.renew(Meeting.collection) }
+        try self.run { (engine) throws(TidemarkError) in try engine.renew(SyncScenario.collection) }
     }
 
-    /// The text of a record's view, for short comparisons.
+    /// The text of a record's view.
     func text(_ pk: String) throws -> String? {
         try self.view(pk)?.text
     }
@@ -44,11 +44,11 @@ extension Device {
 
 extension ExchangeRequest {
     /// The bytes of the EDITs.
-    var frozen: [[UInt8]] { self.uploads.map(\.frozen) }
+    var encodedEdit: [[UInt8]] { self.uploads.map(\.encodedEdit) }
 }
 
-extension Meeting {
-    /// All agree on a record, and nothing of it is pending anywhere.
+extension SyncScenario {
+    /// Expects that all devices and the server agree on a record, and that no device has a pending change of it.
     func expectAgreement(_ pk: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let server = try self.onServer(pk)
         for device in self.devices {

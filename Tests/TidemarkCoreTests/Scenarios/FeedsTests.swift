@@ -7,152 +7,150 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-/// What a feed of changes can do to its readers.
+/// Special cases of the feed.
 @Suite struct FeedsTests {
-    private static func meeting(pageSize: Int = 2) throws -> Meeting {
+    private static func scenario(pageSize: Int = 2) throws -> SyncScenario {
         var configuration = SyncConfiguration()
         configuration.limits.pageSize = pageSize
-        return try Meeting(configuration: configuration)
+        return try SyncScenario(configuration: configuration)
     }
 
     @Test(arguments: 1...4)
-    func `equal-timestamps: what is written while the clock stands still is all seen, however it is paged`(
-        pageSize: Int
-    ) throws {
-        let meeting = try Self.meeting(pageSize: pageSize)
-        let frozen = meeting.server.clock.now
+    func `equal-timestamps: rows written at one time are all read, with any page size`(pageSize: Int) throws {
+        let scenario = try Self.scenario(pageSize: pageSize)
+        let encodedEdit = scenario.server.clock.now
         for number in 0..<5 {
-            try meeting.phone.create(["n": 1], pk: "p\(number)")
-            try meeting.phone.sync(Meeting.collection)
-            while !meeting.phone.outbox.isEmpty {
-                meeting.server.clock.set(to: frozen)
-                let sent = meeting.phone.outbox.removeFirst()
-                try meeting.phone.hear(meeting.remote, sent)
+            try scenario.phone.create(["n": 1], pk: "p\(number)")
+            try scenario.phone.sync(SyncScenario.collection)
+            while !scenario.phone.outbox.isEmpty {
+                scenario.server.clock.set(to: encodedEdit)
+                let sent = scenario.phone.outbox.removeFirst()
+                try scenario.phone.hear(scenario.remote, sent)
             }
-            try meeting.tablet.sync(Meeting.collection)
-            try meeting.tablet.hear(meeting.remote, meeting.tablet.outbox.removeFirst())
+            try scenario.tablet.sync(SyncScenario.collection)
+            try scenario.tablet.hear(scenario.remote, scenario.tablet.outbox.removeFirst())
         }
-        meeting.server.clock.set(to: frozen)
-        try meeting.settle()
-        for number in 0..<5 { try meeting.expectAgreement("p\(number)") }
+        scenario.server.clock.set(to: encodedEdit)
+        try scenario.settle()
+        for number in 0..<5 { try scenario.expectAgreement("p\(number)") }
     }
 
-    @Test func `out-of-order-commit: a version and a watermark are copied, and never compared by size`() throws {
+    @Test func `out-of-order-commit: versions and cursors are copied, never compared by size`() throws {
         let phone = try Device("phone", seed: 1, clock: ManualClock())
-        func row(_ stamp: String, _ n: Int) -> String {
-            #"{"pk":"a","updated_at":\#(stamp),"is_active":true,"data":{"n":\#(n)}}"#
+        func row(_ version: String, _ n: Int) -> String {
+            #"{"pk":"a","updated_at":\#(version),"is_active":true,"data":{"n":\#(n)}}"#
         }
-        try phone.sync(Meeting.collection)
-        try phone.answerNext(answerBody(items: row("9", 1), watermark: #""z""#))
-        try phone.sync(Meeting.collection)
-        try phone.answerNext(answerBody(items: row("5", 2), watermark: #""a""#))
+        try phone.sync(SyncScenario.collection)
+        try phone.answerNext(answerBody(items: row("9", 1), cursor: #""z""#))
+        try phone.sync(SyncScenario.collection)
+        try phone.answerNext(answerBody(items: row("5", 2), cursor: #""a""#))
         #expect(try phone.view("a") == ["n": 2])
-        #expect(try phone.snapshot("a")?.raw.stamp == "5")
-        try phone.sync(Meeting.collection)
-        #expect(phone.outbox.first?.request.watermark == "a")
-        try phone.answerNext(answerBody(items: row(#""v7""#, 3), watermark: #""0""#))
+        #expect(try phone.snapshot("a")?.raw.version == "5")
+        try phone.sync(SyncScenario.collection)
+        #expect(phone.outbox.first?.request.cursor == "a")
+        try phone.answerNext(answerBody(items: row(#""v7""#, 3), cursor: #""0""#))
         #expect(try phone.view("a") == ["n": 3])
     }
 
     @Test(arguments: 0..<6)
-    func `row-updated-while-paging is seen twice or later, and never lost`(after: Int) throws {
-        let meeting = try Self.meeting()
-        for number in 0..<9 { try meeting.phone.create(["n": 0], pk: "p\(number)") }
-        try meeting.sync(meeting.phone)
-        try meeting.tablet.sync(Meeting.collection)
+    func `row-updated-while-paging is read twice or later, and never lost`(after: Int) throws {
+        let scenario = try Self.scenario()
+        for number in 0..<9 { try scenario.phone.create(["n": 0], pk: "p\(number)") }
+        try scenario.sync(scenario.phone)
+        try scenario.tablet.sync(SyncScenario.collection)
         var pages = 0
-        while !meeting.tablet.outbox.isEmpty {
+        while !scenario.tablet.outbox.isEmpty {
             try #require(pages < 20)
             if pages == after {
-                try meeting.phone.edit("p0") { $0.n = 1 }
-                try meeting.phone.edit("p5") { $0.n = 1 }
-                try meeting.phone.delete("p8")
-                try meeting.sync(meeting.phone)
+                try scenario.phone.edit("p0") { $0.n = 1 }
+                try scenario.phone.edit("p5") { $0.n = 1 }
+                try scenario.phone.delete("p8")
+                try scenario.sync(scenario.phone)
             }
-            try meeting.carryOne(meeting.tablet)
+            try scenario.carryOne(scenario.tablet)
             pages += 1
         }
-        #expect(try meeting.tablet.view("p3") == ["n": 0])
-        try meeting.settle()
-        for number in 0..<9 { try meeting.expectAgreement("p\(number)") }
+        #expect(try scenario.tablet.view("p3") == ["n": 0])
+        try scenario.settle()
+        for number in 0..<9 { try scenario.expectAgreement("p\(number)") }
     }
 
     @Test(arguments: 0..<6)
-    func `row-updated-while-paging: by the very device that reads a listing from the start`(after: Int) throws {
-        let meeting = try Self.meeting()
-        for number in 0..<9 { try meeting.phone.create(["n": 0], pk: "p\(number)") }
-        try meeting.settle()
-        try meeting.tablet.sync(Meeting.collection)
-        try meeting.tablet.failNext(RemoteFailure(.historyLost, "410"))
+    func `row-updated-while-paging: the device changes rows during its own full resync`(after: Int) throws {
+        let scenario = try Self.scenario()
+        for number in 0..<9 { try scenario.phone.create(["n": 0], pk: "p\(number)") }
+        try scenario.settle()
+        try scenario.tablet.sync(SyncScenario.collection)
+        try scenario.tablet.failNext(RemoteFailure(.historyLost, "410"))
         var pages = 0
-        while !meeting.tablet.outbox.isEmpty {
+        while !scenario.tablet.outbox.isEmpty {
             try #require(pages < 30)
             if pages == after {
-                try meeting.tablet.edit("p0") { $0.n = 1 }
-                try meeting.tablet.edit("p5") { $0.n = 1 }
-                try meeting.tablet.delete("p8")
-                try meeting.tablet.create(["n": 7], pk: "new")
+                try scenario.tablet.edit("p0") { $0.n = 1 }
+                try scenario.tablet.edit("p5") { $0.n = 1 }
+                try scenario.tablet.delete("p8")
+                try scenario.tablet.create(["n": 7], pk: "new")
             }
-            try meeting.carryOne(meeting.tablet)
+            try scenario.carryOne(scenario.tablet)
             pages += 1
         }
-        for number in [0, 1, 2, 3, 4, 5, 6, 7] { #expect(try meeting.tablet.view("p\(number)") != nil, "p\(number)") }
-        try meeting.settle()
-        for pk in (0..<9).map({ "p\($0)" }) + ["new"] { try meeting.expectAgreement(pk) }
+        for number in [0, 1, 2, 3, 4, 5, 6, 7] { #expect(try scenario.tablet.view("p\(number)") != nil, "p\(number)") }
+        try scenario.settle()
+        for pk in (0..<9).map({ "p\($0)" }) + ["new"] { try scenario.expectAgreement(pk) }
     }
 
-    @Test func `filtered-pull-raises-maximum: what is read of one collection says nothing of another`() throws {
-        let meeting = try Self.meeting()
-        try meeting.phone.create(["n": 1], pk: "a")
-        try meeting.sync(meeting.phone)
+    @Test func `filtered-pull-raises-maximum: each collection has its own cursor`() throws {
+        let scenario = try Self.scenario()
+        try scenario.phone.create(["n": 1], pk: "a")
+        try scenario.sync(scenario.phone)
         for name in ["later", "notes-2"] {
-            try meeting.tablet.run { (engine) throws(TidemarkError) in
+            try scenario.tablet.run { (engine) throws(TidemarkError) in
                 try engine.create(["n": 2], pk: "b", in: name).effects
             }
-            try meeting.tablet.sync(name)
-            try meeting.carry(meeting.tablet)
+            try scenario.tablet.sync(name)
+            try scenario.carry(scenario.tablet)
         }
-        try meeting.tablet.sync(Meeting.collection)
-        #expect(meeting.tablet.outbox.first?.request.watermark == nil)
-        try meeting.carry(meeting.tablet)
-        #expect(try meeting.tablet.view("a") == ["n": 1])
+        try scenario.tablet.sync(SyncScenario.collection)
+        #expect(scenario.tablet.outbox.first?.request.cursor == nil)
+        try scenario.carry(scenario.tablet)
+        #expect(try scenario.tablet.view("a") == ["n": 1])
     }
 
-    @Test func `page-crash-before-watermark: killed at any write of any page, it reads that page again`() throws {
+    @Test func `page-crash-before-cursor: a page interrupted at any write is read again`() throws {
         for write in 0..<40 {
-            let meeting = try Self.meeting()
-            for number in 0..<5 { try meeting.phone.create(["n": 1], pk: "p\(number)") }
-            try meeting.sync(meeting.phone)
-            try meeting.tablet.create(["n": 1], pk: "own")
-            meeting.tablet.store.failNextWrite(after: write, with: TidemarkError(.storeUnavailable, "cut"))
-            try? meeting.sync(meeting.tablet)
-            let seen = try meeting.tablet.engine.status(of: Meeting.collection).watermark
-            for ghost in try meeting.tablet.restart() { _ = try meeting.remote.exchangeNow(ghost.request) }
-            #expect(try meeting.tablet.engine.status(of: Meeting.collection).watermark == seen)
-            try meeting.settle()
-            for number in 0..<5 { try meeting.expectAgreement("p\(number)") }
-            try meeting.expectAgreement("own")
-            #expect(try meeting.onServer("own") == ["n": 1], "write \(write)")
+            let scenario = try Self.scenario()
+            for number in 0..<5 { try scenario.phone.create(["n": 1], pk: "p\(number)") }
+            try scenario.sync(scenario.phone)
+            try scenario.tablet.create(["n": 1], pk: "own")
+            scenario.tablet.store.failNextWrite(after: write, with: TidemarkError(.storeUnavailable, "cut"))
+            try? scenario.sync(scenario.tablet)
+            let seen = try scenario.tablet.engine.status(of: SyncScenario.collection).cursor
+            for ghost in try scenario.tablet.restart() { _ = try scenario.remote.exchangeNow(ghost.request) }
+            #expect(try scenario.tablet.engine.status(of: SyncScenario.collection).cursor == seen)
+            try scenario.settle()
+            for number in 0..<5 { try scenario.expectAgreement("p\(number)") }
+            try scenario.expectAgreement("own")
+            #expect(try scenario.onServer("own") == ["n": 1], "write \(write)")
         }
     }
 
-    @Test func `history-flushed: on an empty server nothing unsent is lost, and what was confirmed goes`() throws {
-        let meeting = try Meeting()
-        let tablet = meeting.tablet
-        for pk in ["synced", "edited", "deleted", "doubt"] { try meeting.phone.create(["n": 1], pk: pk) }
-        try meeting.settle()
+    @Test func `history-flushed: an empty server drops confirmed records, and no unsent change`() throws {
+        let scenario = try SyncScenario()
+        let tablet = scenario.tablet
+        for pk in ["synced", "edited", "deleted", "doubt"] { try scenario.phone.create(["n": 1], pk: pk) }
+        try scenario.settle()
         try tablet.edit("doubt") { $0.n = 2 }
-        try tablet.sync(Meeting.collection)
+        try tablet.sync(SyncScenario.collection)
         try tablet.failNext(RemoteFailure(.offline, "lost"))
         try tablet.edit("edited") { $0.n = 3 }
         try tablet.delete("deleted")
         try tablet.create(["n": 4], pk: "created")
-        let flushed = InProcessRemote(try InProcessServer(clock: meeting.server.clock, epoch: "epoch-2"))
-        try tablet.sync(Meeting.collection)
+        let flushed = InProcessRemote(try InProcessServer(clock: scenario.server.clock, epoch: "epoch-2"))
+        try tablet.sync(SyncScenario.collection)
         var count = 0
         while !tablet.outbox.isEmpty {
             count += 1
-            try #require(count < 20, "it does not stop (I8)")
+            try #require(count < 20, "the device does not stop sending (I8)")
             try tablet.hear(flushed, tablet.outbox.removeFirst())
         }
         #expect(try tablet.phase("synced") == .absent)
@@ -161,65 +159,61 @@ import Testing
         #expect(try tablet.view("edited") == ["n": 3])
         #expect(try tablet.view("created") == ["n": 4])
         for pk in ["doubt", "edited", "created"] { #expect(try tablet.phase(pk) == .synced) }
-        #expect(tablet.reports.last?.outcome == .inStep)
+        #expect(tablet.reports.last?.outcome == .inSync)
     }
 
-    @Test func `I8 history-flushed again and again: a server that only says 410 is not asked without end`() throws {
-        let meeting = try Meeting()
-        try meeting.settle()
-        try meeting.phone.create(["n": 1], pk: "a")
-        try meeting.phone.sync(Meeting.collection)
+    @Test func `history-flushed: a server that always answers 410 is not asked endlessly (I8)`() throws {
+        let scenario = try SyncScenario()
+        try scenario.settle()
+        try scenario.phone.create(["n": 1], pk: "a")
+        try scenario.phone.sync(SyncScenario.collection)
         var requests = 0
-        while !meeting.phone.outbox.isEmpty {
+        while !scenario.phone.outbox.isEmpty {
             requests += 1
-            try #require(requests < 20, "it asks for ever, and never waits")
-            try meeting.phone.failNext(RemoteFailure(.historyLost, "410"))
+            try #require(requests < 20, "the device sends requests without end")
+            try scenario.phone.failNext(RemoteFailure(.historyLost, "410"))
         }
-        #expect(meeting.phone.reports.last?.outcome == .unreachable)
-        #expect(meeting.phone.reports.last?.nextTry != nil)
-        try meeting.settle()
-        #expect(try meeting.onServer("a") == ["n": 1])
-        try meeting.expectAgreement("a")
+        #expect(scenario.phone.reports.last?.outcome == .unreachable)
+        #expect(scenario.phone.reports.last?.nextTry != nil)
+        try scenario.settle()
+        #expect(try scenario.onServer("a") == ["n": 1])
+        try scenario.expectAgreement("a")
     }
 
-    @Test func `future-version-poisons-watermark: a server whose clock was ahead loses nobody a row`() throws {
-        let meeting = try Self.meeting()
-        let now = meeting.server.clock.now
-        meeting.server.clock.set(to: now + .seconds(50 * 365 * 86_400))
-        try meeting.phone.create(["n": 1], pk: "future")
-        try meeting.settle()
-        meeting.server.clock.set(to: now)
-        for number in 0..<5 { try meeting.phone.create(["n": 1], pk: "p\(number)") }
-        try meeting.phone.edit("future") { $0.n = 2 }
-        try meeting.settle()
-        for pk in (0..<5).map({ "p\($0)" }) + ["future"] { try meeting.expectAgreement(pk) }
-        #expect(try meeting.tablet.view("future") == ["n": 2])
+    @Test func `future-version-poisons-cursor: a server clock that was ahead loses no row`() throws {
+        let scenario = try Self.scenario()
+        let now = scenario.server.clock.now
+        scenario.server.clock.set(to: now + .seconds(50 * 365 * 86_400))
+        try scenario.phone.create(["n": 1], pk: "future")
+        try scenario.settle()
+        scenario.server.clock.set(to: now)
+        for number in 0..<5 { try scenario.phone.create(["n": 1], pk: "p\(number)") }
+        try scenario.phone.edit("future") { $0.n = 2 }
+        try scenario.settle()
+        for pk in (0..<5).map({ "p\($0)" }) + ["future"] { try scenario.expectAgreement(pk) }
+        #expect(try scenario.tablet.view("future") == ["n": 2])
     }
 
-    @Test func `a-million-rows-one-page-of-memory: one page is asked for, taken in and let go, however long the feed`()
-        throws
-    {
-        let meeting = try Self.meeting(pageSize: 50)
-        for number in 0..<2_000 { try meeting.phone.create(["n": 1], pk: "p\(number)") }
-        try meeting.sync(meeting.phone)
-        try meeting.tablet.sync(Meeting.collection)
+    @Test func `a-million-rows-one-page-of-memory: the client reads one page at a time`() throws {
+        let scenario = try Self.scenario(pageSize: 50)
+        for number in 0..<2_000 { try scenario.phone.create(["n": 1], pk: "p\(number)") }
+        try scenario.sync(scenario.phone)
+        try scenario.tablet.sync(SyncScenario.collection)
         var pages = 0
-        while !meeting.tablet.outbox.isEmpty {
-            #expect(meeting.tablet.outbox.count == 1)
-            let sent = meeting.tablet.outbox.removeFirst()
-            let answer = try meeting.remote.exchangeNow(sent.request)
+        while !scenario.tablet.outbox.isEmpty {
+            #expect(scenario.tablet.outbox.count == 1)
+            let sent = scenario.tablet.outbox.removeFirst()
+            let answer = try scenario.remote.exchangeNow(sent.request)
             #expect(answer.page.rows.count <= 50)
-            try meeting.tablet.receive(answer, for: sent.token)
+            try scenario.tablet.receive(answer, for: sent.token)
             pages += 1
         }
         #expect(pages == 40)
-        #expect(meeting.tablet.reports.last?.pulled == 2_000)
+        #expect(scenario.tablet.reports.last?.pulled == 2_000)
     }
 
     @Test(arguments: [-10_000_000_000, -3_600, 3_600, 10_000_000_000])
-    func `clock-skew: a device whose clock is wrong sends the same bytes and gets the same answers`(
-        skew: Int
-    ) throws {
+    func `clock-skew: a wrong device clock changes neither requests nor results`(skew: Int) throws {
         func play(_ skew: Int) throws -> (sent: [ExchangeRequest], views: [String?]) {
             let server = try InProcessServer()
             let clocks = [ManualClock(server.clock.now + .seconds(skew)), ManualClock(server.clock.now)]
@@ -228,7 +222,7 @@ import Testing
             }
             var sent: [ExchangeRequest] = []
             func sync(_ device: Device) throws {
-                try device.sync(Meeting.collection)
+                try device.sync(SyncScenario.collection)
                 while !device.outbox.isEmpty {
                     sent.append(device.outbox[0].request)
                     server.clock.advance(by: .milliseconds(1))

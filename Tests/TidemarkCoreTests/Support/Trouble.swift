@@ -1,4 +1,4 @@
-/// Why a test can't go on.
+/// An error of the test itself.
 struct Trouble: Error, CustomStringConvertible {
     let description: String
 

@@ -5,19 +5,19 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `A replay` {
+@Suite struct `Replaying a trace` {
     private func trace() throws -> SyncTrace {
-        let meeting = try Meeting(configuration: SyncConfiguration(traceLimit: 1_000))
-        try meeting.phone.create(["n": 1], pk: "42")
-        try meeting.settle()
-        try meeting.phone.edit("42") { $0.n = 2 }
-        try meeting.tablet.edit("42") { $0.n = 3 }
-        try meeting.sync(meeting.tablet)
-        try meeting.settle()
-        return try meeting.phone.engine.storedTrace()
+        let scenario = try SyncScenario(configuration: SyncConfiguration(traceLimit: 1_000))
+        try scenario.phone.create(["n": 1], pk: "42")
+        try scenario.settle()
+        try scenario.phone.edit("42") { $0.n = 2 }
+        try scenario.tablet.edit("42") { $0.n = 3 }
+        try scenario.sync(scenario.tablet)
+        try scenario.settle()
+        return try scenario.phone.engine.storedTrace()
     }
 
-    /// Another phase after it, or another action.
+    /// The step with another target phase, or with another action.
     private func changed(_ step: SyncTrace.Step) -> SyncTrace.Step? {
         switch step {
         case .record(var trace):
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `of a trace with one other row says so, and in which line`() throws {
+    @Test func `a replay finds one changed entry, and names its line`() throws {
         let trace = try self.trace()
         for index in trace.entries.indices {
             guard let step = self.changed(trace.entries[index].step) else { continue }
@@ -44,17 +44,17 @@ import Testing
         }
     }
 
-    @Test func `of a trace that leaves a row out says where the next one begins`() throws {
+    @Test func `a replay finds a missing entry by the phase of the next one`() throws {
         let trace = try self.trace()
         let sent = try #require(trace.records.first { $0.event == .sent })
         let index = try #require(trace.entries.firstIndex { $0.step == .record(sent) })
         var shorter = trace
         shorter.entries.remove(at: index)
         let difference = try #require(shorter.differences().first)
-        #expect(difference.message == "the record was CREATED.idle, and “accepted” finds it CREATED.uploading")
+        #expect(difference.message == "the record was CREATED.idle, and “accepted” begins in CREATED.uploading")
     }
 
-    @Test func `names the row that the machine would take`() {
+    @Test func `a replay names the transition that the machine takes`() {
         let step = SyncTrace.Step.record(
             RecordTrace(
                 collection: "notes", pk: "42", event: .edited, source: .synced, target: .edited(.held), actions: .save))
@@ -65,7 +65,7 @@ import Testing
             ])
     }
 
-    @Test func `finds an event that can't occur, and a record that is sent while nothing is posted`() {
+    @Test func `a replay finds impossible events, and records sent outside a POST`() {
         func record(_ event: RecordEvent, _ source: RecordPhase, _ target: RecordPhase, _ actions: RecordActions)
             -> SyncTrace.Step
         {
@@ -88,11 +88,11 @@ import Testing
             trace.differences().map(\.description) == [
                 "line 3: “accepted” can't occur in SYNCD",
                 "line 6: a record is sent while the exchange is getting",
-                "line 7: the record was EDITED.uploading, and “edited” finds it EDITED.unconfirmed",
+                "line 7: the record was EDITED.uploading, and “edited” begins in EDITED.unconfirmed",
             ])
     }
 
-    @Test func `of some collections, or some lines, is possible`() throws {
+    @Test func `a replay of some collections, or some entries, is possible`() throws {
         let trace = try self.trace()
         #expect(trace.of(["notes"]) == trace)
         #expect(trace.of(["tasks"]).entries.isEmpty)

@@ -4,7 +4,7 @@ import TidemarkMachine
 import Testing
 
 @Suite struct `A trace as text` {
-    /// Every cell of both tables that can occur, each of a record or a collection of its own.
+    /// Every possible transition of both tables, each with a separate record or collection.
     static var everything: SyncTrace {
         var steps: [SyncTrace.Step] = []
         for phase in RecordPhase.allCases {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `every event of both machines survives text and back, and replays`() throws {
+    @Test func `every event of both machines survives a text round trip, and replays`() throws {
         let trace = Self.everything
         let events = Set(
             trace.entries.map { entry in
@@ -65,7 +65,7 @@ import Testing
         #expect(trace.differences() == [])
     }
 
-    @Test func `a line is as it is documented`() {
+    @Test func `a line of a trace has the documented format`() {
         let trace = SyncTrace(entries: [
             .init(number: 1, step: .opened(collection: "notes")),
             .init(
@@ -83,7 +83,7 @@ import Testing
         ])
         #expect(
             trace.text == """
-                {"tidemark":"trace","version":2}
+                {"tidemark":"trace","version":3}
                 {"n":1,"of":"store","collection":"notes","event":"opened"}
                 {"n":2,"of":"record","collection":"notes","pk":"42","event":"edited","from":"SYNCD","to":"EDITED.idle","actions":["save","notify"]}
                 {"n":3,"of":"exchange","collection":"notes","event":"dueToPost","from":"idle","to":"posting","actions":["post"],"at":1700000000000}
@@ -91,44 +91,63 @@ import Testing
                 """)
     }
 
-    static let head = "{\"tidemark\":\"trace\",\"version\":2}\n"
+    static let head = "{\"tidemark\":\"trace\",\"version\":3}\n"
     static let edited =
         #"{"n":2,"of":"record","collection":"c","pk":"1","event":"edited","from":"SYNCD","to":"EDITED.idle","actions":[]}"#
 
     @Test(arguments: [
         ("", 1, 1, "It is empty"),
         ("\n", 1, 1, ""),
-        ("[]", 1, 1, "This is no trace"),
+        ("[]", 1, 1, "This is not a trace"),
         ("{\"tidemark\":\"trace\"}", 1, 1, "The version of the trace is missing"),
-        ("{\"tidemark\":\"trace\",\"version\":3}", 1, 31, "This is a trace of version 3"),
+        ("{\"tidemark\":\"trace\",\"version\":1}", 1, 31, "This trace has version 1"),
+        ("{\"tidemark\":\"trace\",\"version\":4}", 1, 31, "This trace has version 4"),
         (head + "{\"n\":1,", 2, 8, ""),
         (head + "\n", 2, 1, ""),
         (head + "{\"n\":0}", 2, 6, "“n” has to be a whole number"),
         (head + "{\"n\":1e400}", 2, 6, "“n” has to be a whole number"),
         (head + "{\"n\":1,\"collection\":7}", 2, 21, "“collection” has to be a text"),
-        (head + "{\"n\":1,\"collection\":\"c\",\"of\":\"moon\"}", 2, 30, "“moon” is no “of”"),
-        (head + edited.replacing("edited", with: "edted"), 2, 56, "“edted” is no “event”"),
-        (head + edited.replacing("EDITED.idle", with: "EDITED.busy"), 2, 85, "“EDITED.busy” is no “to”"),
-        (head + edited.replacing("[]", with: "[\"save\",3]"), 2, 109, "“3” is no “actions”"),
+        (head + "{\"n\":1,\"collection\":\"c\",\"of\":\"moon\"}", 2, 30, "“moon” is not a known “of”"),
+        (head + edited.replacing("edited", with: "edted"), 2, 56, "“edted” is not a known “event”"),
+        (head + edited.replacing("EDITED.idle", with: "EDITED.busy"), 2, 85, "“EDITED.busy” is not a known “to”"),
+        (head + edited.replacing("[]", with: "[\"save\",3]"), 2, 109, "“3” is not a known “actions”"),
         (head + edited.replacing("[]", with: "{}"), 2, 109, "“actions” has to be a list"),
         (head + edited + "\n" + edited, 3, 6, "Number 2 follows number 2"),
         (head + String(repeating: "[", count: 100_000), 2, 513, ""),
         (head + "{\"n\":1,\"collection\":\"\u{0}\"}", 2, 22, ""),
     ])
-    func `what is none is refused, with its line and column`(text: String, line: Int, column: Int, message: String) {
+    func `text that is no trace is refused with line and column`(text: String, line: Int, column: Int, message: String)
+    {
         let error = #expect(throws: JSONError.self) { try SyncTrace(parsing: text) }
         #expect(error?.line == line)
         #expect(error?.column == column)
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `a time that no clock shows is refused`() {
+    @Test func `a trace of version 2 is read by its former names`() throws {
+        let trace = try SyncTrace(
+            parsing: #"""
+                {"tidemark":"trace","version":2}
+                {"n":1,"of":"store","collection":"c","event":"forgotten"}
+                {"n":2,"of":"record","collection":"c","pk":"1","event":"released","from":"EDITED.held","to":"EDITED.idle","actions":["summarise","save"]}
+                {"n":3,"of":"exchange","collection":"c","event":"applied","from":"getting","to":"idle","actions":["pass","clear"],"failure":"auth"}
+                """#)
+        let exchange = ExchangeTrace(
+            collection: "c", event: .answerApplied, source: .getting, target: .idle,
+            actions: [.advanceCursor, .resetFailures], failure: .auth, time: nil)
+        let record = RecordTrace(
+            collection: "c", pk: "1", event: .retried, source: .edited(.held), target: .edited(.idle),
+            actions: [.summarize, .save])
+        #expect(trace.entries.map(\.step) == [.forgotten(collection: "c"), .record(record), .exchange(exchange)])
+    }
+
+    @Test func `a trace with a time out of range is refused`() {
         let line =
             #"{"n":2,"of":"exchange","collection":"c","event":"applied","from":"getting","to":"getting","actions":[],"at":9223372036854775807}"#
         #expect(throws: JSONError.self) { try SyncTrace(parsing: Self.head + line) }
     }
 
-    @Test func `what is not UTF-8 is refused, with its line`() {
+    @Test func `a trace that is not UTF-8 is refused with its line`() {
         let error = #expect(throws: JSONError.self) { try SyncTrace(parsing: Array(Self.head.utf8) + [0xFF]) }
         #expect(error?.line == 2)
     }

@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// Does with each conflict what the test wants.
+/// A resolver that runs a closure of the test.
 private struct Scripted: ConflictResolver {
     var script: @Sendable (RecordConflict) async throws -> ConflictDecision
 
@@ -24,7 +24,7 @@ private struct OfficeIsClosed: Error {}
     let client: SyncClient
     var notes: SyncCollection { self.client["notes"] }
 
-    /// A client that is in conflict about three records.
+    /// A client with open conflicts about three records.
     init() async throws {
         self.server = try InProcessServer()
         self.client = try SyncClient(
@@ -46,7 +46,7 @@ private struct OfficeIsClosed: Error {}
 
     private func open() async throws -> [String] { try await self.notes.conflicts.map(\.conflict.pk) }
 
-    @Test func `a resolver decides each open conflict, in the order in which the records were changed`() async throws {
+    @Test func `a resolver decides each open conflict, in the order of the changes`() async throws {
         let report = try await self.client.resolveConflicts(
             in: "notes",
             with: Scripted { conflict in
@@ -64,7 +64,7 @@ private struct OfficeIsClosed: Error {}
         #expect(try await self.notes["b"].get() == ["n": 5])
     }
 
-    @Test func `a resolver that throws is reported, its conflict stays open, and the others go on`() async throws {
+    @Test func `a resolver that throws is reported, and only its conflict stays open`() async throws {
         let report = try await self.client.resolveConflicts(
             in: "notes",
             with: Scripted { conflict in
@@ -78,7 +78,7 @@ private struct OfficeIsClosed: Error {}
         #expect(try await self.open() == ["b"])
     }
 
-    @Test func `a resolver that never returns is cancelled after its time, and the others go on`() async throws {
+    @Test func `a resolver that never returns is cancelled at its timeout, and others continue`() async throws {
         let clock = self.server.clock
         async let report = self.client.resolveConflicts(
             in: "notes",
@@ -97,10 +97,10 @@ private struct OfficeIsClosed: Error {}
         #expect(outcome.refused.first?.reason == .timedOut)
         #expect(outcome.settled == ["b", "c"])
         #expect(try await self.open() == ["a"])
-        #expect(clock.sleepers.isEmpty, "no one is left waiting")
+        #expect(clock.sleepers.isEmpty, "no sleep is left")
     }
 
-    @Test func `a resolver that does not even heed its cancellation is left behind after its time`() async throws {
+    @Test func `a resolver that ignores its cancellation is abandoned at its timeout`() async throws {
         let clock = self.server.clock
         let gate = Gate()
         async let report = self.client.resolveConflicts(
@@ -119,7 +119,7 @@ private struct OfficeIsClosed: Error {}
     }
 
     @Test(arguments: [("notes", "b"), ("other", "a")])
-    func `a verdict for another record is refused, and touches neither`(
+    func `a verdict for another record is refused, and changes neither record`(
         collection: String, pk: String
     ) async throws {
         let report = try await self.client.resolveConflicts(
@@ -133,9 +133,7 @@ private struct OfficeIsClosed: Error {}
         #expect(try await self.open() == ["a", "b", "c"])
     }
 
-    @Test func `R22 a resolver that answers for facts that have moved on is refused, and asked with the new ones`()
-        async throws
-    {
+    @Test func `a resolver's verdict on outdated values is refused, and asked again (R22)`() async throws {
         let notes = self.notes
         let moving = Scripted { conflict in
             if conflict.pk == "a" { try await notes["a"].edit { $0.n = 7 } }
@@ -151,8 +149,7 @@ private struct OfficeIsClosed: Error {}
         #expect(try await notes["a"].get() == ["n": 7])
     }
 
-    @Test func `R22 a conflict that was settled while the resolver thought about it is not decided twice`() async throws
-    {
+    @Test func `a conflict that was settled while its resolver ran is not decided twice (R22)`() async throws {
         let notes = self.notes
         let report = try await self.client.resolveConflicts(
             in: "notes",
@@ -165,14 +162,14 @@ private struct OfficeIsClosed: Error {}
     }
 
     @Test(arguments: [Verdict.merge([1]), .keepBoth(newPK: "b"), .keepBoth(newPK: "")])
-    func `a verdict that can't be carried out is refused, and the conflict stays open`(verdict: Verdict) async throws {
+    func `an invalid verdict is refused, and the conflict stays open`(verdict: Verdict) async throws {
         let report = try await self.client.resolveConflicts(
             in: "notes", with: Scripted { ConflictDecision($0.pk == "a" ? verdict : .takeServer, about: $0) })
         #expect(report.refused.map(\.reason) == [.invalid])
         #expect(try await self.open() == ["a"])
     }
 
-    @Test func `a run that is cancelled ends, and what was not decided stays open`() async throws {
+    @Test func `a cancelled run of a resolver ends, and undecided conflicts stay open`() async throws {
         let client = self.client
         let began = AsyncStream.makeStream(of: Void.self)
         await withTaskGroup(of: Bool.self) { group in
@@ -201,7 +198,7 @@ private struct OfficeIsClosed: Error {}
     }
 }
 
-/// Lets no one through before it is opened, cancelled or not.
+/// Blocks its callers until it is opened, even if they are cancelled.
 private actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -5,35 +5,35 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: what the app is told, one by one, in bounded room.
+/// SPEC §8: the changes that the app is told, one by one, in bounded memory.
 @Suite(.timeLimit(.minutes(2))) struct ChangesTests {
-    @Test func `a listener that is slow is told in order, and past the limit that all may have changed`() async throws {
+    @Test func `a slow listener gets changes in order, or all when they exceed the limit`() async throws {
         let shelf = try await Shelf()
         let limit = CollectionChange.limit
         var changes = shelf.books.changes.makeAsyncIterator()
-        try await shelf.books.upsert((1...limit).map { NamedContent(pk: "\($0)", content: [:]) })
+        try await shelf.books.upsert((1...limit).map { RecordInput(pk: "\($0)", content: [:]) })
         for number in 1...limit { #expect(try await changes.next()?.change?.pk == "\(number)") }
-        try await shelf.books.upsert((0...limit).map { NamedContent(pk: "\($0)", content: ["n": 1]) })
+        try await shelf.books.upsert((0...limit).map { RecordInput(pk: "\($0)", content: ["n": 1]) })
         try await shelf.books.create([:], pk: "after")
         #expect(try await changes.next() == .all)
         #expect(try await changes.next()?.change?.pk == "after")
     }
 
-    @Test func `SPEC 3.2 what one input tells is bounded, however many records it changes`() throws {
-        let phone = try Meeting(devices: ["phone"]).phone
+    @Test func `one input reports a bounded number of changes (SPEC 3.2)`() throws {
+        let phone = try SyncScenario(devices: ["phone"]).phone
         func upsert(_ count: Int) throws {
-            let contents = (0..<count).map { NamedContent(pk: "\($0)", content: ["n": JSON.number(JSONNumber(count))]) }
+            let contents = (0..<count).map { RecordInput(pk: "\($0)", content: ["n": JSON.number(JSONNumber(count))]) }
             try phone.run { (engine) throws(TidemarkError) in
-                try engine.upsert(contents, in: Meeting.collection).effects
+                try engine.upsert(contents, in: SyncScenario.collection).effects
             }
         }
         try upsert(CollectionChange.limit)
         #expect(phone.changes.count == CollectionChange.limit && phone.changedCollections.isEmpty)
         try upsert(3 * CollectionChange.limit)
-        #expect(phone.changes.count == CollectionChange.limit && phone.changedCollections == [Meeting.collection])
+        #expect(phone.changes.count == CollectionChange.limit && phone.changedCollections == [SyncScenario.collection])
     }
 
-    @Test func `a queue never holds more than its limit`() {
+    @Test func `a change queue never holds more than its limit`() {
         var queue = ChangeQueue()
         for number in 0..<(3 * CollectionChange.limit) {
             queue.append(RecordChange(collection: "books", pk: "\(number)", origin: .app, phase: .synced))
@@ -42,7 +42,7 @@ import Testing
         #expect(queue.next() == .all)
     }
 
-    @Test func `names that changed are kept once each, and past the limit as all`() {
+    @Test func `changed names are kept once each, and become all past the limit`() {
         var names = ChangedNames.some([])
         for _ in 1...2 {
             for number in 1...ChangedNames.limit { names.insert(CodePointString("\(number)")) }
@@ -55,7 +55,7 @@ import Testing
         #expect(names == .all)
     }
 
-    @Test func `a listener hears of its own collection only, and that it was forgotten`() async throws {
+    @Test func `a listener gets its own collection's changes only, and that it was forgotten`() async throws {
         let shelf = try await Shelf()
         try await shelf.books.create([:], pk: "a")
         _ = try await shelf.client.sync()

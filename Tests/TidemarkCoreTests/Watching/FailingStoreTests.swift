@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: what a view is shown while the store can't be read.
+/// SPEC §8: sequences and models while the store can't be read.
 @Suite(.timeLimit(.minutes(2))) struct FailingStoreTests {
     let disk = Disk()
     let client: SyncClient
@@ -31,12 +31,12 @@ import Testing
         }
     }
 
-    @Test func `the sequences throw what the store throws, and are over`() async throws {
-        var lists = self.notes.values().makeAsyncIterator()
-        var values = self.notes["1"].values().makeAsyncIterator()
+    @Test func `the sequences throw the store's error, and end`() async throws {
+        var lists = self.notes.observe().makeAsyncIterator()
+        var values = self.notes["1"].observe().makeAsyncIterator()
         var statuses = self.client.statuses.makeAsyncIterator()
-        // No collection is known yet, so no record is read for the status.
-        #expect(try await statuses.next()?.isInStep == true)
+        // No collection is known yet, so the status reads no record.
+        #expect(try await statuses.next()?.isInSync == true)
         self.breakDisk()
         let listsCode = await self.code { _ = try await lists.next(isolation: #isolation) }
         #expect(listsCode == .storeUnavailable)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @MainActor
-    @Test func `a model says why it follows no more, and the next try goes on`() async throws {
+    @Test func `a model reports why it stopped, and the next follow continues`() async throws {
         try await self.notes.create(["n": 1], pk: "1")
         let list = RecordListModel(self.notes, as: JSON.self)
         let record = RecordModel(self.notes["1"], as: JSON.self)

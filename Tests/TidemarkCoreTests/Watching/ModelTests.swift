@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ModelTests {
     typealias Book = Shelf.Book
 
-    /// Waits until something that a view reads is so; only a change of what it reads lets it look again.
+    /// Waits until a condition on observed values holds; checks it again only after a change of these values.
     private func until(_ isSo: @MainActor () -> Bool) async {
         while true {
             let (changes, change) = AsyncStream.makeStream(of: Void.self)
@@ -33,11 +33,11 @@ import Testing
         #expect(model.records.shown == ["a Ulysses", "b Emma"])
         view.cancel()
         await view.value
-        #expect(await shelf.client.watcherCount == 0, "nothing goes on without the view")
+        #expect(await shelf.client.watcherCount == 0, "no watcher is left without the view")
         #expect(model.failure == nil)
     }
 
-    @Test func `a view that comes back begins with what is there then`() async throws {
+    @Test func `a view that reappears begins with the current list`() async throws {
         let shelf = try await Shelf(["a": "Ulysses"])
         let model = RecordListModel(shelf.books, as: Book.self)
         let first = Task { await model.follow() }
@@ -74,8 +74,8 @@ import Testing
         try await shelf.books.create(["title": "Emma"], pk: "a")
         await self.until { model.status?.unsentCount == 1 }
         _ = try await shelf.client.sync()
-        await self.until { model.status?.isInStep == true }
-        #expect(model.status?.outcome == .inStep)
+        await self.until { model.status?.isInSync == true }
+        #expect(model.status?.outcome == .inSync)
         view.cancel()
         await view.value
         #expect(await shelf.client.watcherCount == 0)

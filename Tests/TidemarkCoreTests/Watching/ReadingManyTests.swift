@@ -5,10 +5,9 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: many records as values of the app's own.
+/// SPEC §8: many records as values of an app's type.
 @Suite(.timeLimit(.minutes(2))) struct ReadingManyTests {
-    @Test func `all that the app sees is read in the order of the pks, and what was deleted here is not`() async throws
-    {
+    @Test func `all returns the visible records by pk, without those deleted here`() async throws {
         let shelf = try await Shelf(["b": "Emma", "a": "Ulysses", "c": "Dracula"])
         try await shelf.books["c"].delete()
         let books = try await shelf.books.all(as: Shelf.Book.self)
@@ -17,7 +16,7 @@ import Testing
         #expect(try books[1].value == Shelf.Book(title: "Emma"))
     }
 
-    @Test func `a record that does not fit is told with its pk, and hides no other`() async throws {
+    @Test func `a record that does not fit its type is listed with its pk, and hides no other`() async throws {
         let shelf = try await Shelf(["a": "Ulysses", "b": 7, "c": "Dracula"])
         let books = try await shelf.books.all(as: Shelf.Book.self)
         #expect(books.shown == ["a Ulysses", "b invalidContent", "c Dracula"])
@@ -25,7 +24,7 @@ import Testing
         #expect(error?.message.hasPrefix("“b” in books is not a Book: ") == true)
     }
 
-    @Test func `pks that only look alike are two in a list`() async throws {
+    @Test func `look-alike pks are two records in a list`() async throws {
         let shelf = try await Shelf()
         for pk in ["\u{E9}", "e\u{301}"] { try await shelf.books.create(["title": "Emma"], pk: pk) }
         let books = try await shelf.books.all(as: Shelf.Book.self)
@@ -33,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5])
-    func `pages hold as many as they may, and together every record once`(size: Int) async throws {
+    func `all pages but the last are full, and each record is on one page`(size: Int) async throws {
         let shelf = try await Shelf(["a": "A", "b": "B", "c": "C", "d": "D"])
         var pages: [[String]] = []
         for try await page in shelf.books.pages(of: size, as: Shelf.Book.self) { pages.append(page.map(\.pk)) }
@@ -48,13 +47,13 @@ import Testing
         #expect(try await shelf.books.all(as: JSON.self).isEmpty)
     }
 
-    @Test func `JSON is taken as it is, with the text of its numbers`() async throws {
+    @Test func `JSON is read unchanged, with the text of its numbers`() async throws {
         let shelf = try await Shelf()
         try await shelf.books.create(try JSON(parsing: #"{"price":1.10}"#), pk: "a")
         #expect(try await shelf.books.all(as: JSON.self).first?.value.text == #"{"price":1.10}"#)
     }
 
-    @Test func `two values of a record are equal when they show the same`() throws {
+    @Test func `two values of a record are equal if pk, phase and result are`() throws {
         typealias Value = RecordValue<String>
         func failed(_ message: String) -> Result<String, TidemarkError> {
             .failure(TidemarkError(.invalidContent, message))
@@ -74,14 +73,14 @@ import Testing
         #expect(others[3] == Value(pk: "1", phase: .synced, result: failed("c")))
     }
 
-    @Test func `one label for a type of one's own: create, get and edit`() async throws {
+    @Test func `create, get and edit take an app's type by the same label`() async throws {
         let shelf = try await Shelf()
         try await shelf.books.create(Shelf.Book(title: "Emma"), as: Shelf.Book.self, pk: "a")
         try await shelf.books["a"].edit(as: Shelf.Book.self) { $0.copies = 2 }
         #expect(try await shelf.books["a"].get(as: Shelf.Book.self) == Shelf.Book(title: "Emma", copies: 2))
     }
 
-    @Test func `a cancelled task gets no part of a collection for the whole`() async throws {
+    @Test func `a cancelled task throws instead of reading a part of the collection`() async throws {
         let shelf = try await Shelf(["a": "A"])
         let task = Task {
             for await _ in AsyncStream(Void.self, { _ in }) {}

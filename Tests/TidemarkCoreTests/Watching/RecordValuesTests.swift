@@ -6,13 +6,13 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: what the app sees of one record, now and whenever it changes.
+/// SPEC §8: the values of one record, now and after each change.
 @Suite(.timeLimit(.minutes(2))) struct RecordValuesTests {
     typealias Book = Shelf.Book
 
-    @Test func `it begins with what is there, and shows where the record stands`() async throws {
+    @Test func `values of a record begin with the current one, and show its phase`() async throws {
         let shelf = try await Shelf()
-        var values = shelf.books["a"].values(as: Book.self).makeAsyncIterator()
+        var values = shelf.books["a"].observe(as: Book.self).makeAsyncIterator()
         let first = try #require(try await values.next())
         #expect(first == nil, "there is no such record")
         try await shelf.books.create(["title": "Emma"], pk: "a")
@@ -30,9 +30,9 @@ import Testing
         #expect(deleted == nil)
     }
 
-    @Test func `a change of another record wakes no one, and one between making and looking is seen`() async throws {
+    @Test func `values skip changes of other records, and include a change before the first read`() async throws {
         let shelf = try await Shelf(["a": "Ulysses", "b": "Emma"])
-        var values = shelf.books["a"].values(as: Book.self).makeAsyncIterator()
+        var values = shelf.books["a"].observe(as: Book.self).makeAsyncIterator()
         try await shelf.books["a"].edit { $0.title = "Dracula" }
         #expect(try await values.next()??.value.title == "Dracula")
         try await shelf.books["b"].edit { $0.title = "Carmilla" }
@@ -40,7 +40,7 @@ import Testing
         #expect(try await values.next()??.value.title == "Emma")
     }
 
-    @Test func `the last change of many is never missed, whoever looks when`() async throws {
+    @Test func `values never miss the last of many changes`() async throws {
         let shelf = try await Shelf(["a": "0"])
         async let written: Void = {
             for number in 1...200 {
@@ -48,9 +48,9 @@ import Testing
             }
         }()
         var last = -1
-        for try await book in shelf.books["a"].values(as: Book.self) {
+        for try await book in shelf.books["a"].observe(as: Book.self) {
             let number = try #require(try (book?.value.title).flatMap { Int($0) })
-            #expect(number > last, "newest wins, and none comes twice")
+            #expect(number > last, "only newer values follow")
             last = number
             if number == 200 { break }
         }
@@ -59,14 +59,12 @@ import Testing
     }
 }
 
-/// SPEC §8: how watching ends, and what it leaves behind.
+/// SPEC §8: the end of a watch, without watchers left behind.
 @Suite(.timeLimit(.minutes(2))) struct WatchingEndsTests {
-    @Test func `streams of present values end when the client is closed, and those begun later have nothing`()
-        async throws
-    {
+    @Test func `a closed client ends its value streams, and later ones are empty`() async throws {
         let shelf = try await Shelf(["a": "Ulysses"])
-        var lists = shelf.books.values().makeAsyncIterator()
-        var values = shelf.books["a"].values().makeAsyncIterator()
+        var lists = shelf.books.observe().makeAsyncIterator()
+        var values = shelf.books["a"].observe().makeAsyncIterator()
         var statuses = shelf.client.statuses.makeAsyncIterator()
         #expect(try await lists.next()?.count == 1)
         #expect(try await values.next() != nil)
@@ -75,16 +73,16 @@ import Testing
         #expect(try await lists.next() == nil)
         #expect(try await values.next() == nil)
         #expect(try await statuses.next() == nil)
-        for try await _ in shelf.books.values() { Issue.record("a closed client shows nothing") }
-        for try await _ in shelf.books["a"].values() { Issue.record("a closed client shows nothing") }
+        for try await _ in shelf.books.observe() { Issue.record("a closed client shows nothing") }
+        for try await _ in shelf.books["a"].observe() { Issue.record("a closed client shows nothing") }
         #expect(await shelf.client.watcherCount == 0)
     }
 
-    @Test func `whoever waits is let go when the client is closed`() async throws {
+    @Test func `a closed client ends a wait for values`() async throws {
         let shelf = try await Shelf()
         async let count = {
             var count = 0
-            for try await _ in shelf.books.values() { count += 1 }
+            for try await _ in shelf.books.observe() { count += 1 }
             return count
         }()
         await eventually("the values are watched") { await shelf.client.watcherCount > 0 }
@@ -92,11 +90,11 @@ import Testing
         #expect(try await count <= 1)
     }
 
-    @Test func `a cancelled task leaves nothing behind, and neither does one that looks away`() async throws {
+    @Test func `a cancelled or finished reader leaves no watcher behind`() async throws {
         let shelf = try await Shelf(["a": "Ulysses"])
         let tasks = [
-            Task { for try await _ in shelf.books.values() {} },
-            Task { for try await _ in shelf.books["a"].values() {} },
+            Task { for try await _ in shelf.books.observe() {} },
+            Task { for try await _ in shelf.books["a"].observe() {} },
             Task { for try await _ in shelf.client.statuses {} },
             Task { for await _ in shelf.books.changes {} },
         ]
@@ -104,14 +102,14 @@ import Testing
         for task in tasks { task.cancel() }
         for task in tasks { try await task.value }
         #expect(await shelf.client.watcherCount == 0)
-        for try await _ in shelf.books.values() { break }
+        for try await _ in shelf.books.observe() { break }
         #expect(await shelf.client.watcherCount == 0)
-        #expect(try await shelf.books["a"].get() == ["title": "Ulysses"], "the client goes on")
+        #expect(try await shelf.books["a"].get() == ["title": "Ulysses"], "the client still works")
     }
 
-    @Test func `a sequence that nobody iterates watches nothing`() async throws {
+    @Test func `a sequence that is not iterated watches nothing`() async throws {
         let shelf = try await Shelf()
-        let values = shelf.books.values()
+        let values = shelf.books.observe()
         #expect(await shelf.client.watcherCount == 0)
         for try await list in values {
             #expect(list.isEmpty)

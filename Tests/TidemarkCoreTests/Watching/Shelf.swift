@@ -20,7 +20,7 @@ struct Shelf {
         self.client = try SyncClient(
             store: MemoryStore(), remote: InProcessRemote(server), configuration: SyncConfiguration(),
             time: server.clock, seed: 1)
-        try await self.books.upsert(titles.map { NamedContent(pk: $0.key, content: ["title": $0.value]) })
+        try await self.books.upsert(titles.map { RecordInput(pk: $0.key, content: ["title": $0.value]) })
     }
 
     /// Another device of the same server.
@@ -32,7 +32,7 @@ struct Shelf {
 }
 
 extension [RecordValue<Shelf.Book>] {
-    /// The pks with their titles; of a book that can't be read the code of the error.
+    /// The pks with their titles; for a book that can't be read, the code of the error.
     var shown: [String] {
         self.map { record in
             switch record.result {

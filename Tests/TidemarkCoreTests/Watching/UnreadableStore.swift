@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-/// Breaks the disk under a store, and mends it.
+/// A disk under a store, whose failures the test switches on and off.
 final class Disk: Sendable {
     private let failure = Mutex<TidemarkError?>(nil)
 
@@ -43,7 +43,7 @@ final class UnreadableStore: RecordStore {
         return try self.store.counts(in: collection)
     }
 
-    // MARK: What goes through as it is
+    // MARK: Forwarded unchanged
 
     func transaction<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value {
         try self.store.transaction(body)
@@ -91,26 +91,27 @@ final class UnreadableStore: RecordStore {
         try self.store.waitingRecords(in: collection)
     }
 
-    func refresh(_ page: FeedPage, in collection: String, listing: Int64) throws(TidemarkError) -> PageOutcome {
-        try self.store.refresh(page, in: collection, listing: listing)
+    func refresh(_ page: FeedPage, in collection: String, resyncGeneration: Int64) throws(TidemarkError) -> PageOutcome
+    {
+        try self.store.refresh(page, in: collection, resyncGeneration: resyncGeneration)
     }
 
-    func unlistedRecords(
-        in collection: String, listing: Int64, after pk: String?, limit: Int
+    func recordsNotInResync(
+        in collection: String, resyncGeneration: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
-        try self.store.unlistedRecords(in: collection, listing: listing, after: pk, limit: limit)
+        try self.store.recordsNotInResync(in: collection, resyncGeneration: resyncGeneration, after: pk, limit: limit)
     }
 
-    func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
-        try self.store.itemsSetAside(in: collection)
+    func quarantinedItems(in collection: String) throws(TidemarkError) -> [QuarantinedItem] {
+        try self.store.quarantinedItems(in: collection)
     }
 
-    func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError) {
-        try self.store.setAside(item, in: collection)
+    func quarantine(_ item: QuarantinedItem, in collection: String) throws(TidemarkError) {
+        try self.store.quarantine(item, in: collection)
     }
 
-    func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
-        try self.store.clearAside(pk, in: collection)
+    func clearQuarantine(_ pk: String, in collection: String) throws(TidemarkError) {
+        try self.store.clearQuarantine(pk, in: collection)
     }
 
     func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {

@@ -2,7 +2,7 @@ import Testing
 import TidemarkCore
 import TidemarkJSON
 
-/// What another device does between the loss of a message and the next sync of the phone.
+/// The action of another device between the loss of a message and the next sync of the phone.
 enum OtherDevice: String, Sendable, CaseIterable {
     case doesNothing = "does nothing"
     case editsAnotherField = "edits another field"
@@ -13,7 +13,7 @@ enum OtherDevice: String, Sendable, CaseIterable {
     case deletesUnsynced = "sends a deletion that it made without a sync"
 }
 
-/// One case: a message of a kind about records of a size, and what another device does after its loss.
+/// One case: a message of a kind about records of a size, and the action of another device after its loss.
 struct LostMessage: Sendable, CustomTestStringConvertible {
     /// One run of the case.
     enum Run: Sendable {
@@ -26,7 +26,7 @@ struct LostMessage: Sendable, CustomTestStringConvertible {
         /// The request is lost.
         case requestLost
 
-        /// The message arrives, and what the phone would send next is lost.
+        /// The message arrives, and the next message of the phone is lost.
         case restLost
 
         /// The phone syncs after the other device, and nothing is lost.
@@ -39,7 +39,7 @@ struct LostMessage: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(self.size) B, \(self.kind.name), the other device \(self.other.rawValue)" }
 
-    /// Plays one run, from an empty server and two empty stores to the rest after it.
+    /// Plays one run, from an empty server and two empty stores until all are in sync.
     func play(_ run: Run) async throws -> LostMessageEnd {
         let world = try LostMessageWorld(
             size: self.size, large: Set(self.kind.targets.count > 1 ? ["3"] : self.kind.targets),
@@ -72,7 +72,7 @@ struct LostMessage: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The other device acts on each record that it sees, and that the message is about.
+    /// The other device acts on each record of the message that it sees.
     private func act(_ world: LostMessageWorld) async throws {
         guard self.other != .doesNothing else { return }
         let tablet = world.tablet
@@ -104,7 +104,7 @@ struct LostMessage: Sendable, CustomTestStringConvertible {
 }
 
 extension LostMessage.Run {
-    /// What the phone loses.
+    /// The loss of a run.
     fileprivate var loss: MessageLoser.Loss? {
         switch self {
         case .arrived, .later: nil
@@ -115,13 +115,13 @@ extension LostMessage.Run {
     }
 }
 
-// MARK: - Which cases
+// MARK: - The cases
 
 extension LostMessage {
     private static let sizes = [100, 2_000, 20_000]
     private static let largest = 200_000
 
-    /// Every pair with a size of which the server remembers the version and not the record (W4), and a part of them with the others.
+    /// Every pair with a size of which the server stores the version and not the record (W4), and some with the other sizes.
     static let posts: [LostMessage] = LostMessageKind.posts.enumerated().flatMap { place, kind in
         OtherDevice.allCases.enumerated().flatMap { number, other in
             var sizes = [20_000]
@@ -132,7 +132,7 @@ extension LostMessage {
         }
     }
 
-    /// Every second of all pairs, with one size each; a few with the largest.
+    /// Every second pair, with one size each; a few with the largest.
     static func sample(of kinds: [LostMessageKind]) -> [LostMessage] {
         kinds.enumerated().flatMap { place, kind in
             OtherDevice.allCases.enumerated().compactMap { number, other in

@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkTesting
 
-/// What there is of a record when all is at rest: on the server, and on each device what its app sees and what is left to send.
+/// The final state of the records: the server's rows, and on each device the view of its app and the unsent changes.
 struct LostMessageEnd: Hashable, Sendable, CustomStringConvertible {
     /// One record.
     struct Record: Hashable, Sendable, CustomStringConvertible {
@@ -21,7 +21,7 @@ struct LostMessageEnd: Hashable, Sendable, CustomStringConvertible {
     /// The records that a device shows with another content than the server has, and that are not held.
     private(set) var disagreeing: [String] = []
 
-    /// What apps wrote, and neither a view nor a journal shows.
+    /// Written values that neither a view nor a journal shows.
     private(set) var unnamed: [WriteLedger.Loss] = []
 
     var description: String {
@@ -52,7 +52,7 @@ struct LostMessageEnd: Hashable, Sendable, CustomStringConvertible {
         self.unnamed = try world.ledger.lost(views: views, kept: deletions, journal: journal)
     }
 
-    /// The records that are in none of these ends as they are here.
+    /// The records whose state here is in none of these ends.
     func differences(from ends: [LostMessageEnd]) -> [String] {
         let pks = Set(([self] + ends).flatMap(\.records.keys))
         return pks.filter { pk in !ends.contains { $0.records[pk] == self.records[pk] } }.sorted()
@@ -61,7 +61,7 @@ struct LostMessageEnd: Hashable, Sendable, CustomStringConvertible {
     /// All rows of the server; nil for a tombstone.
     private static func rows(of world: LostMessageWorld) throws -> [String: JSON?] {
         let remote = InProcessRemote(world.server, token: LostMessageWorld.token)
-        let answer = try remote.exchangeNow(ExchangeRequest(collection: "notes", watermark: nil, limit: 1_000))
+        let answer = try remote.exchangeNow(ExchangeRequest(collection: "notes", cursor: nil, limit: 1_000))
         var rows: [String: JSON?] = [:]
         for row in answer.page.rows {
             let data = answer.page.version(of: row).data

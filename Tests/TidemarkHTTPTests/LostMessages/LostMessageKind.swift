@@ -1,13 +1,13 @@
-import TidemarkCarrier
+import TidemarkHTTPClient
 import TidemarkHTTP
 import TidemarkJSON
 import TidemarkMachine
 import TidemarkServer
 import TidemarkTesting
 
-/// A kind of message that the phone loses, and what leads to it.
+/// A kind of message that the phone loses, and the steps that lead to it.
 struct LostMessageKind: Sendable {
-    /// What the phone's app did to the record before the sync.
+    /// The change by the phone's app to the record before the sync.
     enum Change: String, Sendable, CaseIterable {
         case create = "a create"
         case edit = "an edit"
@@ -16,28 +16,28 @@ struct LostMessageKind: Sendable {
 
     var name: String
 
-    /// Which exchange of the phone's sync it is.
+    /// The target exchange in the phone's sync.
     var aim: MessageLoser.Aim
 
-    /// What the server answers to it.
+    /// The server's answer to the message.
     var message: MessageLoser.Message
 
-    /// The records that other devices change after it.
+    /// The records that other devices change after the message.
     var targets = ["3"]
 
-    /// The records whose edits the server has judged for ever with this message: accepted or refused.
+    /// The records whose edits the server has finally accepted or refused with this message.
     var judged: Set<String> = []
 
-    /// A record that another device deletes first if it changes any, so that there is room for what was refused.
+    /// A record that another device deletes before its changes, to make room for the refused edit.
     var room: String?
 
     /// Whether the phone has never synced the collection before.
     var isFirstSync = false
 
-    /// What the server allows, with records of a size.
+    /// The server's limits, for records of a size.
     var limits: @Sendable (_ size: Int) -> ServerLimits = { _ in ServerLimits() }
 
-    /// Brings the phone to where its next sync has the message.
+    /// Prepares the phone so that its next sync has the message.
     var prepare: @Sendable (LostMessageWorld) async throws -> Void
 }
 
@@ -120,7 +120,7 @@ extension LostMessageKind {
         }
     }
 
-    /// There is no room for one more record, until one is deleted.
+    /// The server has no room for one more record, until one is deleted.
     private static let refusedCreate: Self = {
         let (aim, message) = Self.post(.refused)
         return Self(
@@ -136,7 +136,7 @@ extension LostMessageKind {
             })
     }()
 
-    /// There is no room for a longer record, until one is deleted.
+    /// The server has no room for a longer record, until one is deleted.
     private static let refusedEdit: Self = {
         let (aim, message) = Self.post(.refused)
         return Self(
@@ -183,7 +183,7 @@ extension LostMessageKind {
             })
     }
 
-    /// One edit of each, and the last finds no room in the answer.
+    /// One edit of each kind, and the answer has no room for the last.
     private static let mixed: Self = {
         let (aim, message) = Self.post(.accepted, .conflicted, .refused, .accepted, .unknown)
         return Self(
@@ -252,7 +252,7 @@ extension LostMessageKind {
             ) { world in try await Self.goBack(world) }
         ]
 
-    /// A record is deleted, and the server forgets that before the phone asks.
+    /// A record is deleted, and the server forgets the deletion before the phone syncs.
     private static func forgetDeletions(_ world: LostMessageWorld) async throws {
         try await world.delete("6", on: world.tablet)
         for pk in ["2", "4"] { try await world.editTitle(pk, on: world.tablet, by: "e") }
@@ -316,7 +316,7 @@ extension LostMessageKind {
             },
         ]
 
-    /// The server does not know the token of the phone any more.
+    /// The server no longer knows the token of the phone.
     private static func spendToken(_ world: LostMessageWorld) throws {
         try world.usePhone(token: "spent")
     }

@@ -1,15 +1,16 @@
 import Testing
 
-/// The end does not depend on whether a message arrived, over real connections (I9).
+/// The final state does not depend on whether a message arrived, over real connections (I9).
 ///
-/// Each case runs several times, each time with a new server and new devices: the message arrives, its answer is lost, its request is
-/// lost. The phone's app does nothing between the loss and the next sync, and the tablet does what the case says. Then all sync until
-/// nothing moves. Each record has to be, on the server and on both devices, as it is after the run in which the message arrived.
+/// Each case runs several times, each time with a new server and new devices: the message arrives, its answer is lost, its
+/// request is lost. The phone's app does nothing between the loss and the next sync, and the tablet takes the action of the
+/// case. Then all sync until nothing changes. Each record must be the same, on the server and on both devices, as after the run
+/// in which the message arrived.
 ///
-/// An edit that the server has neither accepted nor refused is decided later, and the tablet may come first. So the end of such a record
-/// may also be that of a run in which the phone syncs after the tablet, or in which the message arrives and the phone's next one comes
-/// after the tablet's. Only the conflict of a small edit needs the last one: the server repeats it with the row as it was then (W4), and
-/// the tablet has deleted the record since.
+/// An edit that the server has neither accepted nor refused is decided later, and the tablet may be earlier. So such a record
+/// may also end as in a run in which the phone syncs after the tablet, or in which the message arrives and the phone's next
+/// message follows the tablet's. Only the conflict of a small edit needs the last run: the server repeats the conflict with the
+/// former row (W4), and the tablet has deleted the record since.
 @Suite(.timeLimit(.minutes(5))) struct LostMessageTests {
     @Test(arguments: LostMessage.sample(of: LostMessageKind.pages))
     func `a lost page of the feed changes nothing in the end (I6, I9)`(lost: LostMessage) async throws {

@@ -7,9 +7,9 @@ import TidemarkRules
 import TidemarkServer
 import TidemarkTesting
 
-/// A server and two devices: the phone speaks HTTP and loses a message, and the tablet is in the process of the server.
+/// A server and two devices: the phone uses HTTP and loses a message, and the tablet is in the process of the server.
 final class LostMessageWorld {
-    /// A client and what its messages go through.
+    /// A client and the remote that carries its messages.
     final class Device {
         let name: String
         let client: SyncClient
@@ -34,10 +34,10 @@ final class LostMessageWorld {
     /// Six changed records are three pages.
     private static let pageSize = 2
 
-    /// The size of the records that the message is about.
+    /// The size of the records in the message.
     let size: Int
 
-    /// Which records have that size; the others are small.
+    /// The records that have that size; the others are small.
     let large: Set<String>
 
     private(set) var server: InProcessServer
@@ -47,7 +47,7 @@ final class LostMessageWorld {
     private var listener: HTTPListener
     private let limits: ServerLimits
 
-    /// Where the server listens.
+    /// The URL at which the server listens.
     var url: String { "http://127.0.0.1:\(self.listener.port)/v1" }
 
     init(size: Int, large: Set<String>, limits: ServerLimits) throws {
@@ -65,7 +65,7 @@ final class LostMessageWorld {
 
     deinit { self.listener.stop() }
 
-    // MARK: - What apps do
+    // MARK: - The apps' actions
 
     /// A record of a writer: the values have two bytes, or the size of the record.
     static func record(_ writer: String, _ pk: String, size: Int, count: JSON = 0) -> JSON {
@@ -106,7 +106,7 @@ final class LostMessageWorld {
         try await device.notes[pk].delete()
     }
 
-    // MARK: - What the server goes through
+    // MARK: - The server's actions
 
     /// Forgets all deletions, so that a cursor before them is refused with 410.
     func purge() throws {
@@ -114,7 +114,7 @@ final class LostMessageWorld {
         try self.server.purge(olderThan: .zero)
     }
 
-    /// Puts the server back to a backup.
+    /// Restores the server from a backup.
     func restore(_ backup: InProcessServer.Backup) throws {
         self.listener.stop()
         self.server = try InProcessServer(
@@ -124,7 +124,7 @@ final class LostMessageWorld {
         try self.usePhone(token: Self.token)
     }
 
-    /// Gives the phone other credentials, without a word to its client.
+    /// Gives the phone other credentials, and does not tell its client.
     func usePhone(token: String) throws {
         self.phone.loser.use(try HTTPRemote(url: self.url, token: token))
     }
@@ -135,7 +135,7 @@ final class LostMessageWorld {
     @discardableResult
     func sync(_ device: Device) async throws -> CollectionReport {
         var report = try await device.client.sync(["notes"]).collections[0]
-        if report.outcome == .unauthorised {
+        if report.outcome == .unauthorized {
             try self.usePhone(token: Self.token)
             try await device.client.renew(remote: device.loser)
             report = try await device.client.sync(["notes"]).collections[0]
@@ -143,13 +143,13 @@ final class LostMessageWorld {
         return report
     }
 
-    /// Syncs both devices until nothing moves any more; false if that does not come to an end.
+    /// Syncs both devices until nothing changes; false if that does not end.
     func settle() async throws -> Bool {
         for _ in 0..<8 {
             var isQuiet = true
             for device in [self.phone, self.tablet] {
                 let report = try await self.sync(device)
-                let isAtRest = report.outcome == .inStep || report.outcome == .held
+                let isAtRest = report.outcome == .inSync || report.outcome == .held
                 if !isAtRest || !report.pushed.isEmpty || report.pulled > 0 || !report.merged.isEmpty {
                     isQuiet = false
                 }

@@ -1,7 +1,7 @@
 import TidemarkCore
 import TidemarkJSON
 
-/// A server that refuses every delete and takes the rest, as the reference server never does: made of that one, by a script.
+/// A server that refuses every delete and accepts all other edits. The reference server never does so; a script makes it.
 struct RefusedDeletes: Remote {
     let inner: any Remote
 

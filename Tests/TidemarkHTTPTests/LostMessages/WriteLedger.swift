@@ -1,7 +1,7 @@
 import TidemarkCore
 import TidemarkJSON
 
-/// Every value that an app wrote or deleted, and those that an app replaced or deleted while it saw them.
+/// Every value that an app wrote or deleted, and the values that an app replaced or deleted knowingly.
 struct WriteLedger {
     /// A member that an app wrote.
     struct Value: Hashable, Sendable {
@@ -10,15 +10,15 @@ struct WriteLedger {
         var text: String
     }
 
-    /// What an app wrote, and what became of that is not known.
+    /// A written value or a deletion without a known outcome.
     enum Loss: Hashable, Sendable {
         case value(Value)
 
-        /// A deletion; a record shows a value that the deleting app saw, and no device keeps the deletion.
+        /// A deletion: a record shows a value that the deleting app saw, and no device keeps the deletion.
         case deletion(pk: String)
     }
 
-    /// What journals name.
+    /// The values in journals.
     private struct Named {
         var values: Set<Value> = []
         var deletions: Set<String> = []
@@ -28,7 +28,7 @@ struct WriteLedger {
     private var replaced: Set<Value> = []
     private var deleted: [(pk: String, values: [Value])] = []
 
-    /// Records that an app made or changed a record, with what the app saw before.
+    /// Notes that an app created or changed a record, with the content that the app saw before.
     mutating func note(_ members: JSON, over view: JSON?, of pk: String) {
         for value in Self.values(of: members, pk) {
             self.written.append(value)
@@ -37,17 +37,17 @@ struct WriteLedger {
         }
     }
 
-    /// Records that an app deleted a record, with what the app saw before.
+    /// Notes that an app deleted a record, with the content that the app saw before.
     mutating func noteDelete(over view: JSON?, of pk: String) {
         let values = Self.values(of: view, pk)
         self.replaced.formUnion(values)
         self.deleted.append((pk, values))
     }
 
-    /// What was written and no app replaced knowingly, and neither a view nor a journal shows.
+    /// The written values that no app replaced knowingly, and that neither a view nor a journal shows.
     ///
     /// - Parameters:
-    ///   - views: What the apps see of each record.
+    ///   - views: The content of each record that the apps see.
     ///   - deletions: The records that are deleted on a device, and held.
     ///   - journal: The journals of all devices.
     func lost(views: [String: [JSON]], kept deletions: Set<String>, journal: [JournalEntry]) throws -> [Loss] {
@@ -77,7 +77,7 @@ struct WriteLedger {
         return named
     }
 
-    /// The members that hold text; a counter has no value that could be named.
+    /// The members that hold text; a counter has no unique value.
     private static func values(of record: JSON?, _ pk: String) -> [Value] {
         record?.object?.compactMap { name, value in value.string.map { Value(pk: pk, member: name, text: $0) } } ?? []
     }

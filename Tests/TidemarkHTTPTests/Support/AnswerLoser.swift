@@ -3,7 +3,7 @@ import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
 
-/// A remote that loses the answers to POSTs after the server has done what was asked.
+/// A remote that loses the answers to POSTs after the server has carried them out.
 final class AnswerLoser: Remote {
     private let inner: HTTPRemote
     private let losses = Mutex(0)

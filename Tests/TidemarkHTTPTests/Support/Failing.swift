@@ -5,7 +5,7 @@ import TidemarkJSON
 import TidemarkMachine
 
 extension ExchangeRequest {
-    static let get = ExchangeRequest(collection: "notes", watermark: nil, limit: 10)
+    static let get = ExchangeRequest(collection: "notes", cursor: nil, limit: 10)
 
     /// A POST of one create whose record has a text of some length.
     static func post(_ length: Int = 1) -> ExchangeRequest {
@@ -16,8 +16,8 @@ extension ExchangeRequest {
         let upload = UploadRequest(
             requestID: "r1", pk: "p1", intent: .create, version: nil,
             patch: JSONPatch([.add(.root, ["text": .string(JSONString(text))])]), base: nil, wasResent: false,
-            frozen: Array(edit.utf8))
-        return ExchangeRequest(collection: "notes", uploads: [upload], watermark: nil, limit: 10)
+            encodedEdit: Array(edit.utf8))
+        return ExchangeRequest(collection: "notes", uploads: [upload], cursor: nil, limit: 10)
     }
 }
 

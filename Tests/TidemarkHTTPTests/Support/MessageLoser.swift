@@ -4,7 +4,7 @@ import TidemarkMachine
 
 /// A remote that loses one exchange, either before the server sees the request or after it has carried it out.
 final class MessageLoser: Remote {
-    /// What is lost of an exchange.
+    /// The part of an exchange that is lost.
     enum Loss: Sendable {
         /// The server never sees the request.
         case request
@@ -12,7 +12,7 @@ final class MessageLoser: Remote {
         /// The server has carried the request out.
         case answer
 
-        /// The exchange is whole; all that follow are lost until ``MessageLoser/reconnect()``.
+        /// The exchange is complete; all later ones are lost until ``MessageLoser/reconnect()``.
         case rest
     }
 
@@ -21,20 +21,20 @@ final class MessageLoser: Remote {
         case get, post
     }
 
-    /// One exchange: the first of its method since the aim was taken has the number 0.
+    /// One exchange: the first of its method since the aim was set has the number 0.
     struct Aim: Sendable {
         var method: Method
         var number = 0
     }
 
-    /// What the server answered.
+    /// The server's answer.
     enum Message: Hashable, Sendable {
         case page(hasMore: Bool)
         case results([Verdict])
         case failed(FailureClass)
     }
 
-    /// What became of one edit, without the row.
+    /// The outcome of one edit, without the row.
     enum Verdict: Sendable {
         case accepted, conflicted, refused, unknown
     }
@@ -46,7 +46,7 @@ final class MessageLoser: Remote {
         var message: Message?
         var isOffline = false
 
-        /// Counts a request, and returns whether it is the one that was aimed at.
+        /// Counts a request, and returns whether it is the target.
         mutating func meets(_ request: ExchangeRequest) -> Bool {
             guard var aim = self.aim, aim.method == (request.uploads.isEmpty ? .get : .post) else { return false }
             guard aim.number == 0 else {
@@ -61,22 +61,22 @@ final class MessageLoser: Remote {
 
     private let state: Mutex<State>
 
-    /// What the server answered to the exchange that was aimed at; nil before it, and if the server did not see the request.
+    /// The server's answer to the target exchange; nil before it, and if the server did not see the request.
     var message: Message? { self.state.withLock(\.message) }
 
-    /// Whether the exchange that was aimed at has not come yet.
+    /// Whether the target exchange is still to come.
     var isAiming: Bool { self.state.withLock { $0.aim != nil } }
 
     init(_ inner: some Remote) {
         self.state = Mutex(State(inner: inner))
     }
 
-    /// Sends what follows by another remote.
+    /// Sends the later exchanges by another remote.
     func use(_ inner: some Remote) {
         self.state.withLock { $0.inner = inner }
     }
 
-    /// Loses an exchange, or only notes what the server answers if nothing is to be lost.
+    /// Loses an exchange, or only records the server's answer if nothing is to be lost.
     func aim(at aim: Aim, losing loss: Loss?) {
         self.state.withLock { state in
             state.aim = aim
@@ -84,7 +84,7 @@ final class MessageLoser: Remote {
         }
     }
 
-    /// Loses nothing any more.
+    /// Stops losing exchanges.
     func reconnect() {
         self.state.withLock { $0.isOffline = false }
     }

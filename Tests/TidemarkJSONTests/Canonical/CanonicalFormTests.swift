@@ -7,7 +7,7 @@ import TidemarkJSON
         String(decoding: try JSON(parsing: text).canonicalBytes(), as: UTF8.self)
     }
 
-    @Test func `is that of the example in section 3.2.2`() throws {
+    @Test func `the canonical form is that of the example in section 3.2.2`() throws {
         let text = #"""
             {
               "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
@@ -21,7 +21,7 @@ import TidemarkJSON
                 + #""string":"€$\u000f\nA'B\"\\\\\"/"}"#)
     }
 
-    @Test func `sorts keys by UTF-16 units, as section 3.2.3 does`() throws {
+    @Test func `the canonical form sorts keys by UTF-16 units, as section 3.2.3 does`() throws {
         let text = #"""
             {"\u20ac":"Euro Sign","\r":"Carriage Return","\ufb33":"Hebrew Letter Dalet With Dagesh","1":"One",
              "\ud83d\ude00":"Emoji: Grinning Face","\u0080":"Control","\u00f6":"Latin Small Letter O With Diaeresis"}
@@ -51,12 +51,14 @@ import TidemarkJSON
     ]
 
     @Test(arguments: Self.samples)
-    func `writes a double with the shortest digits, and reads it back`(_ bits: UInt64, _ text: String) throws {
+    func `the canonical form of a double has the shortest digits and reads back the same`(
+        _ bits: UInt64, _ text: String
+    ) throws {
         #expect(JSONNumber(Double(bitPattern: bits))?.text == text)
         #expect(try self.canonical(text) == text)
     }
 
-    @Test func `any double reads back as itself, in both layouts`() {
+    @Test func `any double reads back as itself, with or without an exponent`() {
         var random = SplitMix64(seed: 11)
         for _ in 0..<20_000 {
             // Half of them near 1, where the layout has no exponent.
@@ -76,11 +78,11 @@ import TidemarkJSON
         ("1e21", "1e+21"), ("123456789012345678901", "123456789012345680000"), ("1e-7", "1e-7"), ("1e-6", "0.000001"),
         ("0.1", "0.1"), ("1E2", "100"), ("1e-400", "0"), ("-1.50e1", "-15"),
     ])
-    func `rounds to double`(_ text: String, _ expected: String) throws {
+    func `the canonical form rounds a number to a double`(_ text: String, _ expected: String) throws {
         #expect(try self.canonical(text) == expected)
     }
 
-    @Test func `refuses what overflows, with the pointer`() throws {
+    @Test func `a number that overflows a double is refused with its pointer`() throws {
         let value = try JSON(parsing: #"{"a":[1,{"b/c":-1e400}]}"#)
         let error = try #require(throws: JSONError.self) { try value.canonicalBytes() }
         #expect(error.code == .number)
@@ -88,7 +90,7 @@ import TidemarkJSON
         #expect(error.description.hasPrefix("at /a/1/b~1c: -1e400 is beyond the range of doubles"))
     }
 
-    @Test func `does not depend on how a value was written, and once is enough`() {
+    @Test func `the canonical form is the same for every spelling, and is idempotent`() {
         forAll(cases: 1_000) {
             $0.value()
         } holds: { value in

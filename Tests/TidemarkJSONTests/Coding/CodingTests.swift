@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidemarkJSON
 
-@Suite struct `A value of one's own becomes JSON and comes back` {
+@Suite struct `A Swift value becomes JSON and is read back` {
     enum Kind: String, Codable, Hashable {
         case note, task
     }
@@ -36,7 +36,7 @@ import TidemarkJSON
 
         extra: ["x": .null], exact: JSONNumber("1.10") ?? JSONNumber(0))
 
-    @Test func `every member, in the order of the type`() throws {
+    @Test func `every member is encoded in the order of the type, and decoded`() throws {
         let json = try JSON(encoding: Self.note)
         #expect(
             json.text
@@ -46,7 +46,7 @@ import TidemarkJSON
         #expect(try json.decode(Note.self) == Self.note)
     }
 
-    @Test func `exact text passes through members of JSON type`() throws {
+    @Test func `members of type JSON keep their exact text`() throws {
         struct Holder: Codable {
             var value: JSON
             var number: JSONNumber
@@ -59,8 +59,7 @@ import TidemarkJSON
         #expect(try JSON(encoding: holder).text == text)
     }
 
-    @Test func `a whole number is decoded however it is spelled, and refused with its path if it does not fit`() throws
-    {
+    @Test func `a whole number is decoded in every spelling, or refused with its path`() throws {
         #expect(try JSON(parsing: "[1.0,1e2,-0]").decode([Int].self) == [1, 100, 0])
         #expect(try JSON(parsing: "255").decode(UInt8.self) == 255)
         let error = try #require(throws: DecodingError.self) {
@@ -74,7 +73,7 @@ import TidemarkJSON
         #expect(context.debugDescription.contains("256"))
     }
 
-    @Test func `what is missing or of another type is named`() throws {
+    @Test func `an error names the member that is missing or of another type`() throws {
         struct One: Decodable { var a: Int }
         let missing = try #require(throws: DecodingError.self) { try (["b": 1] as JSON).decode(One.self) }
         guard case .keyNotFound(let key, _) = missing else {
@@ -98,19 +97,19 @@ import TidemarkJSON
         #expect(throws: EncodingError.self) { try JSON(encoding: ["a": Float.nan]) }
     }
 
-    @Test func `containers made by hand, nested and shared, come out whole`() throws {
+    @Test func `nested and shared containers are encoded and decoded completely`() throws {
         let json = try JSON(encoding: ByHand())
         #expect(json.text == #"{"list":[1,[2],{"a":3},null],"both":{"a":1,"b":2},"super":{"a":4}}"#)
         #expect(try json.decode(ByHand.self).isRight)
     }
 
-    @Test func `the same value gives the same bytes in every process: dictionary keys are sorted`() throws {
+    @Test func `dictionary keys are sorted, so a value has the same bytes in every process`() throws {
         let keys = (0..<100).map { "k\($0)" }
         let json = try JSON(encoding: ["d": Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })])
         #expect(json.d?.object?.keys == keys.sorted())
     }
 
-    @Test func `any JSON comes back from its own coding`() {
+    @Test func `any JSON is the same after encoding and decoding`() {
         forAll(cases: 500) {
             $0.value()
         } holds: { value in
@@ -119,7 +118,7 @@ import TidemarkJSON
         }
     }
 
-    @Test func `other coders take JSON where they can hold it, and refuse what they would falsify`() throws {
+    @Test func `other coders keep JSON exactly, or refuse it`() throws {
         let value: JSON = [
             "a": [1, .null, true, "é", 0.5], "b": [:],
             "big": .number(JSONNumber("18446744073709551615") ?? JSONNumber(0)),

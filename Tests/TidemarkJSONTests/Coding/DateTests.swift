@@ -11,13 +11,13 @@ import TidemarkJSON
     ]
 
     @Test(arguments: Self.texts)
-    func `each second of four digits of years`(text: String, seconds: Double) throws {
+    func `a date is text of RFC 3339, for every four-digit year`(text: String, seconds: Double) throws {
         let date = Date(timeIntervalSince1970: seconds)
         #expect(try JSON(encoding: date) == JSON(text))
         #expect(try JSON(text).decode(Date.self) == date)
     }
 
-    @Test func `any offset, small letters, a space and a leap second are read`() throws {
+    @Test func `a date with any offset, small letters, a space or a leap second is read`() throws {
         let date = Date(timeIntervalSince1970: 1_735_787_045)
         for text in [
             "2025-01-02T04:04:05+01:00", "2025-01-01t21:34:05-05:30", "2025-01-02 03:04:05z",
@@ -35,25 +35,25 @@ import TidemarkJSON
         "2025-01-02T03:04:05.Z", "2025-01-02T03:04:05+1:00", "2025-01-02T03:04:05Zz", "25-01-02T03:04:05Z", "",
         "2025-01-02T03:04:05+24:00", "２025-01-02T03:04:05Z", "1900-02-29T00:00:00Z",
     ])
-    func `what RFC 3339 does not have is refused`(text: String) {
+    func `a text that is not a date of RFC 3339 is refused`(text: String) {
         #expect(throws: DecodingError.self) { try JSON(text).decode(Date.self) }
     }
 
-    @Test func `every date comes back the same to the nanosecond, and as Foundation reads it`() throws {
+    @Test func `every date reads back the same to the nanosecond, and as Foundation reads it`() throws {
         let formatter = ISO8601DateFormatter()
         var random = SplitMix64(seed: 3)
         for _ in 0..<2_000 {
             let seconds = Double.random(in: -3e9...5e9, using: &random)
             let date = Date(timeIntervalSinceReferenceDate: seconds)
             let read = try JSON(encoding: date).decode(Date.self)
-            // Only around the start of 2001 a `Date` tells parts of a nanosecond apart.
+            // A `Date` resolves fractions of a nanosecond only around the start of 2001.
             #expect(read == date || (seconds.magnitude < 1e7 && abs(read.timeIntervalSince(date)) < 1e-9))
             let whole = Date(timeIntervalSinceReferenceDate: seconds.rounded())
             #expect(try JSON(encoding: whole).string == formatter.string(from: whole))
         }
     }
 
-    @Test func `a strategy changes it, deep inside of a value too`() throws {
+    @Test func `a date strategy changes the spelling, inside of nested values as well`() throws {
         let dates = ["a": [Date(timeIntervalSince1970: 90_061.25)]]
         let days = JSONDates("as days since 1970") {
             JSON(Int(($0.timeIntervalSince1970 / 86_400).rounded(.down)))
@@ -69,6 +69,6 @@ import TidemarkJSON
             #expect(try JSON(encoding: dates, dates: form).decode(dates: form) == dates)
         }
         let error = try #require(throws: DecodingError.self) { try JSON(["x"]).decode([Date].self, dates: days) }
-        #expect("\(error)".contains("is no date as days since 1970"))
+        #expect("\(error)".contains("is not a date as days since 1970"))
     }
 }

@@ -27,7 +27,7 @@ import TidemarkJSON
             more: [[Date(timeIntervalSince1970: 1.5)], []])
     }
 
-    @Test func `each in its place, and back`() throws {
+    @Test func `every Foundation type is encoded in its usual form, and decoded`() throws {
         let json = try JSON(encoding: try Self.order())
         #expect(
             json.text
@@ -39,7 +39,7 @@ import TidemarkJSON
         #expect(try json.decode(Order.self) == Self.order())
     }
 
-    @Test func `as Foundation's own encoder writes them`() throws {
+    @Test func `Foundation's values are encoded as Foundation's own encoder does`() throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         func check(_ value: some Codable & Equatable) throws {
@@ -60,7 +60,7 @@ import TidemarkJSON
         try check(Optional(one))
     }
 
-    @Test func `what has no order comes sorted`() throws {
+    @Test func `sets and dictionaries are encoded in a sorted order`() throws {
         let keys = try (0..<50).map { try #require(UUID(uuidString: "00000000-0000-0000-0000-0000000000\($0 + 10)")) }
         let pairs = try #require(try JSON(encoding: Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })).array)
         #expect(pairs.count == 100)
@@ -74,7 +74,7 @@ import TidemarkJSON
     ]
 
     @Test(arguments: Self.decimals)
-    func `a decimal is the exact number`(text: String) throws {
+    func `a decimal is encoded as the exact number`(text: String) throws {
         let number = try #require(JSONNumber(text))
         let value = try JSON.number(number).decode(Decimal.self)
         #expect(try JSON(encoding: value) == .number(number))
@@ -83,7 +83,7 @@ import TidemarkJSON
     @Test(arguments: [
         "1e400", "1e-200", "340282366920938463463374607431768211456", "0.1234567890123456789012345678901234567891",
     ])
-    func `a decimal that can't hold the number is refused, never rounded`(text: String) throws {
+    func `a number that a decimal can't hold is refused, never rounded`(text: String) throws {
         let error = try #require(throws: DecodingError.self) {
             try JSON(parsing: #"{"price":\#(text)}"#).decode([String: Decimal].self)
         }
@@ -95,7 +95,7 @@ import TidemarkJSON
         #expect(context.debugDescription.contains("more digits than a Decimal"))
     }
 
-    @Test func `what has another form is refused with its path`() throws {
+    @Test func `a Foundation value in another form is refused with its path`() throws {
         #expect(throws: DecodingError.self) { try JSON("12.5").decode(Decimal.self) }
         #expect(throws: DecodingError.self) { try JSON(5).decode(Date.self) }
         #expect(throws: DecodingError.self) { try JSON("yesterday").decode(Date.self) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidemarkJSON
 
-@Suite struct `Parts of a JSON value in a type of one's own` {
+@Suite struct `Members of JSON types in a Swift type` {
     struct Parts: Codable, Equatable {
         var number: JSONNumber
         var string: JSONString
@@ -11,7 +11,7 @@ import TidemarkJSON
 
     static let text = #"{"number":1.10,"object":{"b":1,"a":[null]},"string":"é"}"#
 
-    @Test func `come back from another encoder as they went`() throws {
+    @Test func `members of JSON types are the same after another encoder`() throws {
         let parts = try JSONDecoder().decode(Parts.self, from: Data(Self.text.utf8))
         #expect(parts.object.keys.sorted() == ["a", "b"])
         #expect(parts.string.value == "é")
@@ -20,11 +20,11 @@ import TidemarkJSON
     }
 
     @Test(arguments: [#"{"number":"1","object":{},"string":""}"#, #"{"number":1,"object":[],"string":""}"#])
-    func `of another kind are an error that says where`(text: String) {
+    func `a member of another JSON type is a decoding error`(text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Parts.self, from: Data(text.utf8)) }
     }
 
-    @Test func `are read as the types of Swift`() throws {
+    @Test func `members of JSON types are decoded as Swift types`() throws {
         #expect(Bool(json: true) == true)
         #expect(Bool(json: 1) == nil)
         #expect(Double(json: try JSON(parsing: "1.5")) == 1.5)
@@ -32,7 +32,7 @@ import TidemarkJSON
         #expect(try JSON(parsing: "[true,false,0]").array?.map(\.bool) == [true, false, nil])
     }
 
-    @Test func `are whole numbers of 128 bits, alone and in an array`() throws {
+    @Test func `whole numbers of 128 bits are decoded, alone and in an array`() throws {
         let most = [Int128.max, Int128.min]
         let json = try JSON(encoding: most)
         #expect(json.text == "[\(Int128.max),\(Int128.min)]")
@@ -43,7 +43,7 @@ import TidemarkJSON
         #expect(try JSON(encoding: UInt128.max).decode(UInt128.self) == UInt128.max)
     }
 
-    @Test func `are described by their text`() throws {
+    @Test func `the description of a JSON part is its text`() throws {
         #expect("\(JSONString("a\nb"))" == "a\nb")
         let patch = try JSONPatch(json: JSON(parsing: #"[{"op":"remove","path":"/a"}]"#))
         #expect("\(patch)" == patch.text)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("A merge of changes that lie apart")
+@Suite("A merge of disjoint changes")
 struct ApartMergeTests {
     @Test(arguments: seeds)
-    func `both sides' changes stand as they are`(seed: UInt64) {
+    func `a merge of disjoint changes keeps both sides' changes`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let ours = JSONPatch.diff(from: fork.base, to: fork.client)
             let theirs = JSONPatch.diff(from: fork.base, to: fork.server)
@@ -17,7 +17,7 @@ struct ApartMergeTests {
     }
 
     @Test(arguments: seeds)
-    func `a rule is asked for an object that both changed something in`(seed: UInt64) {
+    func `a rule is called for an object that both sides changed`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             var asked: [JSONPointer] = []
             _ = fork.merge(rule: { path in
@@ -29,7 +29,7 @@ struct ApartMergeTests {
         }
     }
 
-    @Test func `the same of documents that are too large to be kept`() {
+    @Test func `a merge of very large documents keeps both sides' changes`() {
         let long: JSON = .init(String(repeating: "long ", count: 4_000))
         let merge = JSONMerge.merge(
             base: ["a": 1, "b": 1, "text": long], server: ["a": 1, "b": 2, "text": long],
@@ -39,7 +39,7 @@ struct ApartMergeTests {
         #expect(merge.serverPaths.map(\.text) == ["/b"])
     }
 
-    @Test func `its paths can be changed`() {
+    @Test func `the paths of a merge can be changed`() {
         var merge = JSONMerge.merge(base: ["a": 1, "b": 1], server: ["a": 2, "b": 1], client: ["a": 1, "b": 2])
         #expect(merge.clientPaths.map(\.text) == ["/b"])
         merge.clientPaths.removeAll()

@@ -26,20 +26,20 @@ struct FieldDecisionTests {
         ]
     }
 
-    @Test func `the server's value stands and the client's is listed`() throws {
+    @Test func `the decision "server" keeps the server's value and reports the client's`() throws {
         let merge = self.merge(at: "/a") { _ in .server }
         #expect(merge.merged?.a == 2)
         #expect(merge.clashes == (try self.clash("/a", winner: .server)))
         #expect(merge.patch.operations.map(\.path.text) == ["/o/y"])
     }
 
-    @Test func `a field left to a person shows the client's value and stays undecided`() throws {
+    @Test func `a field left to the user shows the client's value and stays undecided`() throws {
         let merge = self.merge(at: "/a") { _ in .ask }
         #expect(merge.merged?.a == 3)
         #expect(merge.undecided == (try self.clash("/a", winner: .undecided)))
     }
 
-    @Test func `a value of its own lists a clash only if something is lost`() throws {
+    @Test func `a merged value reports a clash only if a value is lost`() throws {
         let kept = self.merge(at: "/a") { _ in .value(4, lost: false) }
         #expect(kept.merged?.a == 4)
         #expect(kept.clashes.isEmpty)
@@ -48,13 +48,13 @@ struct FieldDecisionTests {
         #expect(lost.clashes == (try self.clash("/a", winner: .value)))
     }
 
-    @Test func `a value of nil takes the field away`() {
+    @Test func `a merged value of nil removes the field`() {
         let merge = self.merge(at: "/a") { _ in .value(nil, lost: true) }
         #expect(merge.merged == ["o": ["x": 2, "y": 3]])
         #expect(merge.patch.operations.first == .remove(JSONPointer(tokens: ["a"])))
     }
 
-    @Test func `a decision lists what lost inside its value`() {
+    @Test func `a decision reports the clashes inside its value`() {
         let inner = JSONMerge.Clash(
             path: JSONPointer(tokens: ["a", "7"]), base: nil, server: 1, client: 2, winner: .client)
         let merge = self.merge(at: "/a") { _ in .merged(["7": 2], clashes: [inner]) }
@@ -62,14 +62,14 @@ struct FieldDecisionTests {
         #expect(merge.clashes == [inner])
     }
 
-    @Test func `a rule takes an object as one value`() throws {
+    @Test func `a rule for an object treats it as one value`() throws {
         let merge = self.merge(at: "/o") { _ in .client }
         #expect(merge.merged?.o == FieldDecisionTests.client.o)
         #expect(merge.clashes.contains { $0.path.text == "/o" })
         #expect(merge.patch.operations.map(\.path.text) == ["/a", "/o/x", "/o/y"])
     }
 
-    @Test func `the decision sees all three values`() {
+    @Test func `a decision gets the values of base, server and client`() {
         var seen: [JSONMerge.FieldSides] = []
         _ = self.merge(at: "/a") { sides in
             seen.append(sides)
@@ -79,18 +79,18 @@ struct FieldDecisionTests {
     }
 
     @Test(arguments: ["/o/x", "/o/y", "/b"])
-    func `a field that one side left alone is not asked about`(path: String) {
+    func `no rule is called for a field that only one side changed`(path: String) {
         let merge = self.merge(at: path) { _ in .value("asked", lost: true) }
         #expect(merge.merged == ["a": 3, "o": ["x": 2, "y": 3]])
     }
 
-    @Test func `R12 equal values are not asked about`() {
+    @Test func `no rule is called for equal values (R12)`() {
         let merge = self.merge(at: "/a", client: ["a": 2, "o": ["x": 1, "y": 1]]) { _ in .value("asked", lost: true) }
         #expect(merge.merged == FieldDecisionTests.server)
         #expect(merge.clashes.isEmpty)
     }
 
-    @Test func `counter-delta: R12 two equal differences are two differences`() {
+    @Test func `counter-delta: two equal increments are added twice (R12)`() {
         let merge = self.merge(at: "/a", client: ["a": 2, "o": ["x": 1, "y": 1]], sums: true) { sides in
             .value(.number(JSONNumber((sides.server?.int ?? 0) + (sides.client?.int ?? 0) - 1)), lost: false)
         }
@@ -100,13 +100,13 @@ struct FieldDecisionTests {
     }
 
     @Test(arguments: [FieldOutcome.client, .server, .ask])
-    func `R12 a sum that does not fit equal values leaves them as they are`(outcome: FieldOutcome) {
+    func `a sum that is not defined for equal values keeps them (R12)`(outcome: FieldOutcome) {
         let merge = self.merge(at: "/a", client: ["a": 2, "o": ["x": 1, "y": 1]], sums: true) { _ in outcome }
         #expect(merge.merged == FieldDecisionTests.server)
         #expect(merge.patch.isEmpty && merge.clashes.isEmpty)
     }
 
-    @Test func `counter-delta: R12 a sum is found inside documents that are equal`() {
+    @Test func `counter-delta: a sum is computed inside equal documents (R12)`() {
         let here = JSONPointer(tokens: ["o", "n"])
         let merge = JSONMerge.merge(
             base: ["o": ["n": 5, "t": 1]], server: ["o": ["n": 6, "t": 2]], client: ["o": ["n": 6, "t": 2]],
@@ -115,7 +115,7 @@ struct FieldDecisionTests {
         #expect(merge.patch == JSONPatch([.replace(here, 7)]))
     }
 
-    @Test func `a clash inside an object that is replaced is the object's, whatever rule its members have`() {
+    @Test func `a clash inside a replaced object is a clash of the object under any rule`() {
         let merge = JSONMerge.merge(
             base: ["o": ["n": 5]], server: ["o": ["n": 6]], client: ["o": 1],
             rule: { $0.lastToken == "n" ? { _ in .server } : nil })

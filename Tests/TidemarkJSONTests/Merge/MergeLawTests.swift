@@ -5,7 +5,7 @@ import Testing
 @Suite("SPEC §4 algebra of merges")
 struct MergeLawTests {
     @Test(arguments: seeds)
-    func `what is left to send makes the merged document of the server's`(seed: UInt64) {
+    func `the patch of a merge turns the server's document into the merged one`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let merge = fork.merge()
             return try merge.patch.apply(to: fork.server)?.text == merge.merged?.text
@@ -14,7 +14,7 @@ struct MergeLawTests {
     }
 
     @Test(arguments: seeds)
-    func `what is left to send makes the merged document under any rule too`(seed: UInt64) {
+    func `the patch of a merge leads to the merged document under any rule`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let merge = fork.merge(rule: anyRule, sums: { $0.tokens.count == 2 })
             return try merge.patch.apply(to: fork.server)?.text == merge.merged?.text
@@ -23,7 +23,7 @@ struct MergeLawTests {
     }
 
     @Test(arguments: seeds)
-    func `without a clash every changed path of both sides is in the merged document`(seed: UInt64) {
+    func `without a clash the merged document has every change of both sides`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let merge = fork.merge()
             guard merge.clashes.isEmpty else { return true }
@@ -51,7 +51,7 @@ struct MergeLawTests {
     }
 
     @Test(arguments: seeds)
-    func `rebasing nothing leaves nothing`(seed: UInt64) {
+    func `rebasing an empty patch gives an empty patch`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let merge = try JSONPatch().rebased(from: fork.base, onto: fork.server)
             return merge.patch.isEmpty && merge.clashes.isEmpty && merge.merged?.text == fork.server?.text
@@ -59,7 +59,7 @@ struct MergeLawTests {
     }
 
     @Test(arguments: seeds)
-    func `rebasing onto what did not move leaves the canonical patch`(seed: UInt64) {
+    func `rebasing onto the unchanged base gives the canonical patch`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let patch = JSONPatch.diff(from: fork.base, to: fork.client)
             let merge = try patch.rebased(from: fork.base, onto: fork.base)
@@ -68,7 +68,7 @@ struct MergeLawTests {
     }
 
     @Test(arguments: seeds)
-    func `merging what was merged already changes nothing`(seed: UInt64) {
+    func `merging a merged document again changes nothing`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let merged = fork.merge().merged
             let again = JSONMerge.merge(base: fork.server, server: fork.server, client: merged)
@@ -77,17 +77,17 @@ struct MergeLawTests {
     }
 
     @Test(arguments: seeds)
-    func `the server's rule is the client's rule seen from the other side`(seed: UInt64) {
+    func `the rule "server" equals the rule "client" with the sides swapped`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let one = fork.merge(rule: { $0.tokens.count == 1 ? { _ in .server } : nil })
             let other = fork.swapped.merge(rule: { $0.tokens.count == 1 ? { _ in .client } : nil })
-            // Above the fields the default decides, and it is not the same from the other side.
+            // Above the fields the default decides, and the default is not symmetric.
             return one.clashes.contains { $0.path.isRoot } || one.merged == other.merged
         }
     }
 
     @Test(arguments: seeds)
-    func `every changed path is accounted to the side that stands`(seed: UInt64) {
+    func `every changed path is reported for the side whose value is kept`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let merge = fork.merge()
             return merge.clientPaths.allSatisfy { merge.merged?[pointer: $0] == fork.client?[pointer: $0] }
@@ -97,7 +97,7 @@ struct MergeLawTests {
     }
 
     @Test(arguments: seeds)
-    func `the drawn sides meet often enough for these laws to say something`(seed: UInt64) {
+    func `the random sides clash often enough to test these laws`(seed: UInt64) {
         var random = RandomJSON(seed: seed)
         let merges = (0..<200).map { _ in Fork.random(&random).merge() }
         #expect(merges.count { !$0.clashes.isEmpty } > 20)
@@ -119,7 +119,7 @@ private func anyRule(_ path: JSONPointer) -> JSONMerge.FieldDecision? {
     }
 }
 
-/// Whether every change of a side since the base is in the merged document; where both sides put an object, its members.
+/// Whether the merged document has every change of a side since the base; if both sides set an object, checks its members.
 private func isKept(_ side: JSON?, since base: JSON?, beside other: JSON?, in merged: JSON?) -> Bool {
     guard side != base else { return true }
     guard let members = side?.object, base == nil ? other?.object != nil : base?.object != nil else {

@@ -44,17 +44,17 @@ struct MergePatchTests {
                 + #""content":"This will be unchanged","phoneNumber":"+01-123-456-7890"}"#)
     }
 
-    @Test func `it makes a record where none is`() {
+    @Test func `a merge patch creates a record that does not exist`() {
         #expect(JSONMergePatch(["a": 1, "b": .null]).apply(to: nil) == ["a": 1])
     }
 
-    @Test func `a difference says remove by null`() {
+    @Test func `a difference removes a member by null`() {
         let patch = JSONMergePatch.diff(from: ["a": 1, "o": ["x": 1, "y": 1]], to: ["o": ["x": 2]])
         #expect(patch?.json == ["a": .null, "o": ["x": 2, "y": .null]])
         #expect(JSONMergePatch.diff(from: ["a": 1], to: ["a": 1])?.json == [:])
     }
 
-    @Test func `what it cannot say has no difference`() {
+    @Test func `a change that a merge patch can't express has no difference`() {
         #expect(JSONMergePatch.diff(from: ["a": 1], to: ["a": .null]) == nil)
         #expect(JSONMergePatch.diff(from: [:], to: ["a": ["b": .null]]) == nil)
         #expect(JSONMergePatch.diff(from: [:], to: nil) == nil)
@@ -63,7 +63,7 @@ struct MergePatchTests {
     }
 
     @Test(arguments: seeds)
-    func `a difference makes the second document of the first`(seed: UInt64) {
+    func `a merge patch turns the first document into the second`(seed: UInt64) {
         law(seed: seed, Revision.random) { revision in
             guard let patch = JSONMergePatch.diff(from: revision.before, to: revision.after) else { return true }
             return patch.apply(to: revision.before) == revision.after

@@ -25,7 +25,7 @@ struct MergeScenarioTests {
             ])
     }
 
-    @Test func `R11 edits of different fields are merged without a clash`() {
+    @Test func `edits of different fields are merged without a clash (R11)`() {
         let merge = JSONMerge.merge(
             base: ["a": 1, "b": 1, "o": ["x": 1, "y": 1]], server: ["a": 2, "b": 1, "o": ["x": 2, "y": 1]],
             client: ["a": 1, "b": 2, "o": ["x": 1, "y": 2]])
@@ -36,7 +36,7 @@ struct MergeScenarioTests {
         #expect(merge.serverPaths.map(\.text) == ["/a", "/o/x"])
     }
 
-    @Test func `same-value-both-sides: R12 it is dropped and is no conflict`() {
+    @Test func `same-value-both-sides: the change is dropped without a conflict (R12)`() {
         let merge = JSONMerge.merge(
             base: ["a": 1, "b": 1], server: ["a": JSON.spelled("2.0"), "b": 1], client: ["a": 2, "b": 3])
         #expect(merge.patch.text == #"[{"op":"replace","path":"/b","value":3}]"#)
@@ -44,14 +44,14 @@ struct MergeScenarioTests {
         #expect(merge.merged?.text == #"{"a":2.0,"b":3}"#)
     }
 
-    @Test func `R13 a field changed to two values is a clash and the client's stands`() throws {
+    @Test func `a field changed to two values is a clash, and the client's value is kept (R13)`() throws {
         let merge = JSONMerge.merge(base: ["a": 1], server: ["a": 2], client: ["a": 3])
         #expect(merge.merged == ["a": 3])
         #expect(merge.clashes == [try self.clash("/a", base: 1, server: 2, client: 3)])
     }
 
     @Test(arguments: [JSON.null, 1, []])
-    func `nested-object-vs-scalar: it clashes on the object`(other: JSON) throws {
+    func `nested-object-vs-scalar: a scalar and an edited object clash at the object`(other: JSON) throws {
         let base: JSON = ["o": ["x": 1, "y": 1]]
         let edited: JSON = ["o": ["x": 2, "y": 1]]
         let merge = JSONMerge.merge(base: base, server: ["o": other], client: edited)
@@ -62,7 +62,7 @@ struct MergeScenarioTests {
         #expect(mirrored.merged == ["o": other])
     }
 
-    @Test func `nested-object-vs-scalar: an edit in an object that was removed clashes on the object`() throws {
+    @Test func `nested-object-vs-scalar: an edit in a removed object clashes at the object`() throws {
         let base: JSON = ["o": ["x": ["deep": 1]]]
         let merge = JSONMerge.merge(base: base, server: [:], client: ["o": ["x": ["deep": 2]]])
         #expect(
@@ -88,7 +88,7 @@ struct MergeScenarioTests {
         #expect(merge.patch.operations.map(\.path.text) == ["/o/b", "/o/c"])
     }
 
-    @Test func `duplicate-create: R16 the same content created twice leaves nothing to send`() {
+    @Test func `duplicate-create: the same content created twice leaves nothing to send (R16)`() {
         let content: JSON = ["title": "Milk", "tags": ["home"]]
         let merge = JSONMerge.merge(base: nil, server: content, client: ["tags": ["home"], "title": "Milk"])
         #expect(merge.patch.isEmpty)
@@ -96,13 +96,13 @@ struct MergeScenarioTests {
         #expect(merge.merged?.text == content.text)
     }
 
-    @Test func `R16 different contents created twice clash only where they differ`() throws {
+    @Test func `different contents created twice clash only in fields that differ (R16)`() throws {
         let merge = JSONMerge.merge(base: nil, server: ["a": 1, "b": 1], client: ["a": 2, "c": 1])
         #expect(merge.merged == ["a": 2, "b": 1, "c": 1])
         #expect(merge.clashes == [try self.clash("/a", base: nil, server: 1, client: 2)])
     }
 
-    @Test func `objects that both put in place of a scalar clash at its path`() throws {
+    @Test func `two objects that replace a scalar clash at its path`() throws {
         let merge = JSONMerge.merge(base: ["o": 0], server: ["o": ["a": 1]], client: ["o": ["b": 1]])
         #expect(merge.clashes == [try self.clash("/o", base: 0, server: ["a": 1], client: ["b": 1])])
         #expect(merge.merged == ["o": ["b": 1]])
@@ -118,13 +118,13 @@ struct MergeScenarioTests {
         #expect(edited.merged == nil)
     }
 
-    @Test func `R9 a record deleted on both sides is no clash`() {
+    @Test func `a record deleted on both sides is not a clash (R9)`() {
         let merge = JSONMerge.merge(base: ["a": 1], server: nil, client: nil)
         #expect(merge.merged == nil)
         #expect(merge.patch.isEmpty && merge.clashes.isEmpty)
     }
 
-    @Test func `what the client did not touch keeps the server's text and order`() {
+    @Test func `members that the client did not change keep the server's text and order`() {
         let merge = JSONMerge.merge(
             base: ["a": 1, "b": JSON.spelled("1.0"), "c": 3],
             server: ["c": 3, "new": 1, "b": JSON.spelled("1.00"), "a": 1],
@@ -132,7 +132,7 @@ struct MergeScenarioTests {
         #expect(merge.merged?.text == #"{"c":3,"new":1,"b":1.00,"a":2,"y":1,"z":1}"#)
     }
 
-    @Test func `the report names the fields and not the objects they are in`() {
+    @Test func `the report names the fields and not the objects around them`() {
         let merge = JSONMerge.merge(
             base: ["c": ["x": 1, "y": ["z": 1]], "s": ["x": 1, "y": ["z": 1]]],
             server: ["c": ["x": 1, "y": ["z": 1]], "s": ["x": 2, "y": ["z": 2, "new": 0]]],

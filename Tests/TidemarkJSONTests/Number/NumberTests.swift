@@ -56,7 +56,7 @@ import TidemarkJSON
         #expect(!(larger < smaller))
     }
 
-    @Test func `compare as a naive decimal does`() {
+    @Test func `numbers compare as a naive decimal does`() {
         forAll(cases: 5_000) {
             Pair(first: JSON.number($0.smallNumber()), second: JSON.number($0.smallNumber()))
         } holds: {
@@ -72,7 +72,7 @@ import TidemarkJSON
     @Test(arguments: [
         "", "+1", "01", "1.", ".5", "1e", "1e+", "-", "NaN", "0x1", " 1", "1 ", "1,0", "١", "--1", "1.2.3", "1e1.0",
     ])
-    func `a text that is no number is refused`(_ text: String) {
+    func `a text that is not a number is refused`(_ text: String) {
         #expect(JSONNumber(text) == nil)
     }
 
@@ -86,7 +86,7 @@ import TidemarkJSON
     ]
 
     @Test(arguments: Self.whole)
-    func `a whole number is an Int, however it is spelled, if it fits`(_ text: String, _ expected: Int?) throws {
+    func `a whole number in any spelling is an Int if it fits`(_ text: String, _ expected: Int?) throws {
         #expect(try JSON(parsing: text).int == expected)
     }
 
@@ -100,7 +100,7 @@ import TidemarkJSON
         #expect(JSONNumber("255.0")?.integer(UInt8.self) == 255)
     }
 
-    @Test func `a double is the nearest one, or nil beyond their range`() throws {
+    @Test func `the double of a number is the nearest one, or nil beyond the range`() throws {
         #expect(try JSON(parsing: "0.30000000000000004").double == 0.1 + 0.2)
         #expect(try JSON(parsing: "1e400").double == nil)
         #expect(try JSON(parsing: "1e-400").double == 0)
@@ -112,7 +112,7 @@ import TidemarkJSON
     }
 }
 
-/// Digits without a point, as text: slow, simple and surely right.
+/// Digits without a point, as text: slow, simple and easy to verify.
 enum NaiveDecimal {
     /// Two numbers with small exponents as whole numbers of the same power of ten.
     static func aligned(_ left: String, _ right: String) -> (Int128, Int128) {

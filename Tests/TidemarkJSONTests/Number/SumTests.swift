@@ -13,14 +13,14 @@ import TidemarkJSON
     ]
 
     @Test(arguments: Self.sums)
-    func `to the last digit, or not at all`(_ left: String, _ right: String, _ expected: String?) throws {
+    func `a sum has every digit, or is nil`(_ left: String, _ right: String, _ expected: String?) throws {
         let left = try #require(JSONNumber(left))
         let right = try #require(JSONNumber(right))
         #expect(left.adding(right)?.text == expected)
         #expect(right.adding(left)?.text == expected)
     }
 
-    @Test func `within the number of digits that is allowed`() throws {
+    @Test func `a sum with more digits than the limit is nil`() throws {
         let large = try #require(JSONNumber("1e9"))
         #expect(large.adding(JSONNumber(1), digits: 10)?.text == "1000000001")
         #expect(large.adding(JSONNumber(1), digits: 9) == nil)
@@ -29,13 +29,13 @@ import TidemarkJSON
         #expect(fraction.adding(JSONNumber(1), digits: 3) == nil)
         #expect(JSONNumber(999).adding(JSONNumber(1), digits: 4)?.text == "1000")
         #expect(JSONNumber(999).adding(JSONNumber(1), digits: 3) == nil)
-        // Neither needs as many digits as are allowed, the sum does.
+        // Only the sum needs more digits than the limit allows.
         let hundredth = try #require(JSONNumber("0.01"))
         #expect(JSONNumber(100).adding(hundredth, digits: 5)?.text == "100.01")
         #expect(JSONNumber(100).adding(hundredth, digits: 4) == nil)
     }
 
-    @Test func `as a naive decimal has them, and subtracting undoes adding`() {
+    @Test func `a sum is that of a naive decimal, and subtracting undoes adding`() {
         forAll(cases: 3_000) {
             Pair(first: JSON.number($0.smallNumber()), second: JSON.number($0.smallNumber()))
         } holds: {

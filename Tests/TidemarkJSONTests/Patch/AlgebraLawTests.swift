@@ -5,7 +5,7 @@ import Testing
 @Suite("SPEC §4 algebra of patches")
 struct AlgebraLawTests {
     @Test(arguments: seeds)
-    func `the difference of two documents makes the one of the other`(seed: UInt64) {
+    func `the difference of two documents turns the first into the second`(seed: UInt64) {
         law(seed: seed, Revision.random) { revision in
             try JSONPatch.diff(from: revision.before, to: revision.after).apply(to: revision.before) == revision.after
         }
@@ -19,7 +19,7 @@ struct AlgebraLawTests {
     }
 
     @Test(arguments: seeds)
-    func `a canonical patch survives its text`(seed: UInt64) {
+    func `a canonical patch is the same after writing and parsing`(seed: UInt64) {
         law(seed: seed, Revision.random) { revision in
             let patch = JSONPatch.diff(from: revision.before, to: revision.after)
             return try JSONPatch(parsing: patch.bytes).text == patch.text && JSONPatch(json: patch.json) == patch
@@ -28,14 +28,14 @@ struct AlgebraLawTests {
     }
 
     @Test(arguments: seeds)
-    func `R18 the document a difference leads to holds it`(seed: UInt64) {
+    func `the document that a difference leads to contains the difference (R18)`(seed: UInt64) {
         law(seed: seed, Revision.random) { revision in
             try JSONPatch.diff(from: revision.before, to: revision.after).isHeld(by: revision.after)
         }
     }
 
     @Test(arguments: seeds)
-    func `a composed patch does what both do one after the other`(seed: UInt64) {
+    func `a composed patch has the effect of both patches in turn`(seed: UInt64) {
         law(seed: seed, Patched.random) { patched in
             let composed = try patched.first.compose(patched.second, over: patched.document)
             return try composed.apply(to: patched.document) == patched.result()
@@ -44,7 +44,7 @@ struct AlgebraLawTests {
     }
 
     @Test(arguments: seeds)
-    func `composing canonical patches in threes does not depend on which two come first`(seed: UInt64) {
+    func `composition of canonical patches is associative`(seed: UInt64) {
         law(seed: seed, Patched.random) { patched in
             let document = patched.document
             let middle = try patched.first.apply(to: document)
@@ -56,7 +56,7 @@ struct AlgebraLawTests {
     }
 
     @Test(arguments: seeds)
-    func `an inverted patch brings the document back`(seed: UInt64) {
+    func `an inverted patch restores the document`(seed: UInt64) {
         law(seed: seed, Patched.random) { patched in
             let result = try patched.first.apply(to: patched.document)
             let inverted = try patched.first.inverted(over: patched.document)
@@ -65,7 +65,7 @@ struct AlgebraLawTests {
     }
 
     @Test(arguments: seeds)
-    func `normalising twice is normalising once`(seed: UInt64) {
+    func `normalizing a patch is idempotent`(seed: UInt64) {
         law(seed: seed, Patched.random) { patched in
             let once = try patched.first.canonical(over: patched.document)
             let twice = try once.canonical(over: patched.document)
@@ -74,7 +74,7 @@ struct AlgebraLawTests {
     }
 
     @Test(arguments: seeds)
-    func `what a patch does not touch keeps its place and its text`(seed: UInt64) {
+    func `values that a patch does not touch keep their place and their text`(seed: UInt64) {
         law(seed: seed, Patched.random) { patched in
             let patch = try patched.first.canonical(over: patched.document)
             let touched = patch.operations.map(\.path)
@@ -86,7 +86,7 @@ struct AlgebraLawTests {
 }
 
 extension JSON {
-    /// Pointer and text of every value that no path of `paths` names, contains or lies in, in the document's order.
+    /// Pointer and text of every value that is not at, above or below a path of `paths`, in the document's order.
     func untouched(by paths: [JSONPointer]) -> [String] {
         self.places().filter { place in !paths.contains { $0.isPrefix(of: place) || place.isPrefix(of: $0) } }
             .map { "\($0) \(self[pointer: $0]?.text ?? "")" }

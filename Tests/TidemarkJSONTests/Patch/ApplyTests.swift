@@ -23,11 +23,11 @@ struct ApplyTests {
         #expect(result?.text == #"{"list":[1,2,3],"o":{"x":null,"y":2},"z":"end","b":1}"#)
     }
 
-    @Test func `a move to its own place changes nothing`() throws {
+    @Test func `a move to the same place changes nothing`() throws {
         #expect(try self.apply([["op": "move", "from": "/a", "path": "/a"]])?.text == ApplyTests.document.text)
     }
 
-    @Test func `a copy leaves the original alone`() throws {
+    @Test func `a copy does not change the original`() throws {
         let result = try self.apply([
             ["op": "copy", "from": "/o", "path": "/p"], ["op": "replace", "path": "/p/y", "value": 7],
         ])
@@ -42,25 +42,25 @@ struct ApplyTests {
     }
 
     @Test(arguments: ["add", "remove", "replace", "test"], ["/list/01", "/list/+1", "/list/4", "/list/x", "/list/-1"])
-    func `an array takes exact indices only`(name: String, path: String) throws {
+    func `an array accepts exact indices only`(name: String, path: String) throws {
         let patch: JSON = [["op": .string(JSONString(name)), "path": .string(JSONString(path)), "value": 2]]
         let error = try #require(throws: JSONError.self) { try self.apply(patch) }
         #expect(error.pointer == path)
     }
 
     @Test(arguments: ["remove", "replace", "test"])
-    func `the place after the end is for add only`(name: String) throws {
+    func `the index after the end is for add only`(name: String) throws {
         let patch: JSON = [["op": .string(JSONString(name)), "path": "/list/-", "value": 2]]
         #expect(throws: JSONError.self) { try self.apply(patch) }
     }
 
     @Test(arguments: ["01", "-", "1.5", ""])
-    func `a member may be called what is no index`(key: String) throws {
+    func `a member may have a name that is not an index`(key: String) throws {
         let path = JSONPointer.root.appending("o").appending(key)
         #expect(try JSONPatch([.add(path, 5)]).apply(to: ApplyTests.document)?.o?[key] == 5)
     }
 
-    @Test func `members are told apart by code point`() throws {
+    @Test func `member names are compared by code point`() throws {
         let patch = JSONPatch([.replace(JSONPointer.root.appending("e\u{301}"), 5)])
         #expect(throws: JSONError.self) { try patch.apply(to: ["é": 1]) }
     }
@@ -84,19 +84,19 @@ struct ApplyTests {
     @Test func `a value moved into itself is refused`() {
         #expect(throws: JSONError.self) { try self.apply([["op": "move", "from": "/o", "path": "/o/x"]]) }
         #expect(throws: JSONError.self) { try self.apply([["op": "move", "from": "", "path": "/o"]]) }
-        // RFC 6902 §4.4. Without the first element the path would name a member of the second.
+        // RFC 6902 §4.4. After the removal of the first element the path would name a member of the second.
         let error = #expect(throws: JSONError.self) {
             try self.apply([["op": "move", "from": "/a/0", "path": "/a/0/b"]], to: ["a": [["x": 1], [:]]])
         }
         #expect(error?.message.hasSuffix("a value can't be moved into itself") == true)
     }
 
-    @Test func `a value can move over what contains it`() throws {
+    @Test func `a value can replace the value that contains it`() throws {
         #expect(try self.apply([["op": "move", "from": "/o", "path": ""]])?.text == #"{"x":null,"y":2}"#)
         #expect(try self.apply([["op": "move", "from": "/o/y", "path": "/o"]])?.o == 2)
     }
 
-    @Test func `only an add at the root makes a record where none is`() throws {
+    @Test func `only an add at the root creates a record that does not exist`() throws {
         #expect(try self.apply([["op": "add", "path": "", "value": ["a": 1]]], to: nil) == ["a": 1])
         #expect(try self.apply([], to: nil) == nil)
         let others: [JSON] = [
@@ -109,7 +109,7 @@ struct ApplyTests {
         }
     }
 
-    @Test func `a remove at the root takes the record away`() throws {
+    @Test func `a remove at the root removes the record`() throws {
         #expect(try self.apply([["op": "remove", "path": ""]]) == nil)
         let again: JSON = [["op": "remove", "path": ""], ["op": "add", "path": "", "value": 1]]
         #expect(try self.apply(again) == 1)
@@ -123,13 +123,13 @@ struct ApplyTests {
         #expect(try self.apply(patch, to: [1, 2, 3, 4])?.text == "[[0],1,3,5]")
     }
 
-    @Test func `a move inside an array removes first and adds then`() throws {
+    @Test func `a move inside an array first removes and then adds`() throws {
         let patch: JSON = [["op": "move", "from": "/0/x", "path": "/1"], ["op": "move", "from": "/1", "path": "/-"]]
         #expect(try self.apply(patch, to: [["x": 1], 2])?.text == "[{},2,1]")
         #expect(throws: JSONError.self) { try self.apply([["op": "move", "from": "/0", "path": "/2"]], to: [1, 2]) }
     }
 
-    @Test func `what is deeper than an element is reached through its index`() throws {
+    @Test func `a value below an element is reached through the element's index`() throws {
         let patch: JSON = [["op": "replace", "path": "/list/1/a/0", "value": 2]]
         let document: JSON = ["list": [0, ["a": [1], "b": 3]], "z": 0]
         #expect(try self.apply(patch, to: document)?.text == #"{"list":[0,{"a":[2],"b":3}],"z":0}"#)

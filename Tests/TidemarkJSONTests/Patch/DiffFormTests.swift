@@ -2,10 +2,10 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("The patch of a diff is the patch of its operations")
+@Suite("A patch of a diff equals the patch of its operations")
 struct DiffFormTests {
     @Test(arguments: seeds)
-    func `equal, with the same hash, the same text and the same paths`(seed: UInt64) {
+    func `a diff has the hash, the text and the paths of its operations`(seed: UInt64) {
         law(seed: seed, Revision.random) { revision in
             let patch = JSONPatch.diff(from: revision.before, to: revision.after)
             let same = JSONPatch(patch.operations)
@@ -15,7 +15,7 @@ struct DiffFormTests {
     }
 
     @Test(arguments: seeds)
-    func `it says the same of a document it was not made of`(seed: UInt64) {
+    func `a diff applies to another document as its operations do`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let patch = JSONPatch.diff(from: fork.base, to: fork.client)
             let same = JSONPatch(patch.operations)
@@ -24,7 +24,7 @@ struct DiffFormTests {
     }
 
     @Test(arguments: seeds, [1, 2, 3])
-    func `it nests as deep as its operations do`(seed: UInt64, depth: Int) {
+    func `a diff has the nesting depth of its operations`(seed: UInt64, depth: Int) {
         law(seed: seed, Revision.random) { revision in
             let patch = JSONPatch.diff(from: revision.before, to: revision.after)
             let same = JSONPatch(patch.operations)
@@ -33,7 +33,7 @@ struct DiffFormTests {
         }
     }
 
-    @Test func `its operations can be changed`() {
+    @Test func `the operations of a diff can be changed`() {
         var patch = JSONPatch.diff(from: ["a": 1, "b": 1], to: ["a": 2, "b": 2])
         patch.operations.removeFirst()
         #expect(patch.text == #"[{"op":"replace","path":"/b","value":2}]"#)
@@ -41,7 +41,7 @@ struct DiffFormTests {
         #expect(patch.isEmpty)
     }
 
-    @Test func `the same of documents that are too large to be kept`() throws {
+    @Test func `a diff of very large documents does not keep them`() throws {
         let long = String(repeating: "long ", count: 4_000)
         let patch = JSONPatch.diff(from: ["a": 1, "text": .init(long)], to: ["a": 2, "text": .init(long)])
         #expect(patch.text == #"[{"op":"replace","path":"/a","value":2}]"#)
@@ -50,7 +50,7 @@ struct DiffFormTests {
     }
 
     @Test(arguments: [2, 12, 13, 40], [#"\n"#, #"\u0041"#, ""])
-    func `many names with escapes are in the order of their pointers, whatever comes to them`(
+    func `many names with escapes are sorted by their pointers`(
         count: Int, escape: String
     ) throws {
         let names = (0..<count).map { #""\#(escape)\#($0 * 7 % count)\#($0 % 3 == 0 ? "/" : "~")""# }
@@ -63,7 +63,7 @@ struct DiffFormTests {
                 == JSONPatch(added.operations).apply(to: ["a": 1, "b": 3])?.text)
     }
 
-    @Test func `the names of an object are sorted as pointers write them`() {
+    @Test func `the names of an object are sorted in their pointer spelling`() {
         let names = ["a", "a!", "a/", "a0", "a~", "a\u{0}", "", "é", "e\u{301}", "\u{1F600}", "\u{FFFF}"]
         for inner: JSON in [1, ["x": 1]] {
             let before: JSON = .object(JSONObject(names.map { ($0, $0 == "a" ? [:] : 0) }))
@@ -87,11 +87,13 @@ struct DiffFormTests {
         (#"{"a":1 ,"b":2}"#, #"{"a":1,"b": 2}"#, "[]"), (#"{"a":1,"b":"x"}"#, #"{"a":1,"b": "x"}"#, "[]"),
         (#"{"a":{"b":"\u0041"}}"#, #"{"a":{"b":"A"}}"#, "[]"),
     ])
-    func `texts that are alike up to somewhere`(before: String, after: String, patch: String) throws {
+    func `documents that begin with the same text have the right difference`(
+        before: String, after: String, patch: String
+    ) throws {
         #expect(JSONPatch.diff(from: try JSON(parsing: before), to: try JSON(parsing: after)).text == patch)
     }
 
-    /// The text of the patched document, or why there is none.
+    /// The text of the patched document, or the error.
     private func outcome(of patch: JSONPatch, over document: JSON?, depth: Int = 512) -> String? {
         do throws(JSONError) {
             return try patch.apply(to: document, limits: JSON.Limits(nestingDepth: depth))?.text

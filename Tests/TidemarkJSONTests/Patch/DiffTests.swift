@@ -25,22 +25,22 @@ struct DiffTests {
                 == #"[{"op":"replace","path":"/list","value":[1,{"a":2}]}]"#)
     }
 
-    @Test func `other spellings and other orders are no change`() {
+    @Test func `another spelling or another order is not a change`() {
         #expect(
             self.diff(["a": 1, "b": ["n": JSON.spelled("1.0")]], ["b": ["n": 1], "a": JSON.spelled("10e-1")]) == "[]")
         #expect(self.diff([["a": 1, "b": 2]], [["b": 2, "a": JSON.spelled("1.00")]]) == "[]")
     }
 
-    @Test func `keys that look alike are two keys`() {
+    @Test func `canonically equivalent keys are two keys in a difference`() {
         #expect(JSONPatch.diff(from: ["é": 1], to: ["e\u{301}": 1]).operations.count == 2)
     }
 
-    @Test func `an object and a scalar are replaced whole`() {
+    @Test func `a scalar and an object replace one another as a whole`() {
         #expect(self.diff(["a": ["x": 1]], ["a": 1]) == #"[{"op":"replace","path":"/a","value":1}]"#)
         #expect(self.diff(["a": []], ["a": [:]]) == #"[{"op":"replace","path":"/a","value":{}}]"#)
     }
 
-    @Test func `a create is one add at the root and a delete one remove`() {
+    @Test func `a create is one add at the root, and a delete is one remove`() {
         #expect(self.diff(nil, ["a": 1]) == #"[{"op":"add","path":"","value":{"a":1}}]"#)
         #expect(self.diff(["a": 1], nil) == #"[{"op":"remove","path":""}]"#)
         #expect(self.diff(nil, nil) == "[]")
@@ -59,7 +59,7 @@ struct DiffTests {
         #expect(self.diff([:], ["a/b~": 1]) == #"[{"op":"add","path":"/a~1b~0","value":1}]"#)
     }
 
-    @Test func `two-adds-one-path: squashing keeps the last`() throws {
+    @Test func `two-adds-one-path: composing keeps the last value`() throws {
         let path = JSONPointer(tokens: ["telecom"])
         let first = JSONPatch([.add(path, ["home"])])
         let second = JSONPatch([.add(path, ["work"])])
@@ -67,18 +67,18 @@ struct DiffTests {
         #expect(try JSONPatch([.add(path, 1), .add(path, 2)]).canonical(over: [:]) == JSONPatch([.add(path, 2)]))
     }
 
-    @Test func `insert-update-squash: a create with an update is one create`() throws {
+    @Test func `insert-update-squash: a create and an update are one create`() throws {
         let create = JSONPatch([.add(.root, ["a": 1])])
         let update = JSONPatch([.replace(JSONPointer(tokens: ["a"]), 2), .add(JSONPointer(tokens: ["b"]), 3)])
         #expect(try create.compose(update, over: nil) == JSONPatch([.add(.root, ["a": 2, "b": 3])]))
     }
 
-    @Test func `insert-delete-squash: a create with a delete is nothing`() throws {
+    @Test func `insert-delete-squash: a create and a delete are an empty patch`() throws {
         let create = JSONPatch([.add(.root, ["a": 1])])
         #expect(try create.compose(JSONPatch([.remove(.root)]), over: nil).isEmpty)
     }
 
-    @Test func `R18 a patch is held where every value it writes is there`() throws {
+    @Test func `a document holds a patch if it has every value that the patch writes (R18)`() throws {
         let patch = JSONPatch([
             .replace(JSONPointer(tokens: ["a"]), 2), .remove(JSONPointer(tokens: ["b"])),
             .add(JSONPointer(tokens: ["c", "d"]), .null),
@@ -93,7 +93,7 @@ struct DiffTests {
         }
     }
 
-    @Test func `the changed paths are those an operation leaves different`() {
+    @Test func `the changed paths are those that the operations change`() {
         let (a, b) = (JSONPointer(tokens: ["a"]), JSONPointer(tokens: ["b"]))
         let patch = JSONPatch([.test(.root, 1), .move(from: a, to: b), .copy(from: b, to: a), .remove(b)])
         #expect(patch.changedPaths == [a, b, a, b])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("What a patch may make of a document")
+@Suite("The limits of a patch")
 struct PatchLimitTests {
     private func nested(_ depth: Int) -> JSON { (0..<depth).reduce(0) { value, _ in ["a": value] } }
 
@@ -17,7 +17,7 @@ struct PatchLimitTests {
         #expect(error.code == .tooLarge)
     }
 
-    @Test func `copies within the limit are carried out`() throws {
+    @Test func `copies within the limit are applied`() throws {
         let limits = JSON.Limits(bytes: 30)
         let patch = JSONPatch([.copy(from: JSONPointer(tokens: ["a"]), to: JSONPointer(tokens: ["b"]))])
         #expect(try patch.apply(to: ["a": "0123456789"], limits: limits) == ["a": "0123456789", "b": "0123456789"])
@@ -37,7 +37,7 @@ struct PatchLimitTests {
         #expect(error.code == .nesting)
     }
 
-    @Test func `a value that moves or is copied too deep is refused`() throws {
+    @Test func `a move or a copy to a place that is too deep is refused`() throws {
         let document: JSON = ["a": self.nested(400), "b": self.nested(200)]
         let move = JSONPatch([.move(from: JSONPointer(tokens: ["b"]), to: self.path(400))])
         let copy = JSONPatch([.copy(from: JSONPointer(tokens: ["b"]), to: self.path(400))])
@@ -45,14 +45,14 @@ struct PatchLimitTests {
         #expect(try #require(throws: JSONError.self) { try copy.apply(to: document) }.code == .nesting)
     }
 
-    @Test func `a pointer of very many steps is walked only as far as the document goes`() throws {
+    @Test func `a pointer with very many steps is followed only as deep as the document`() throws {
         let patch = JSONPatch([.remove(self.path(200_000))])
         let error = try #require(throws: JSONError.self) { try patch.apply(to: self.nested(3)) }
         #expect(error.code == .patch)
         #expect(error.message.contains("“/a/a/a” is a number"))
     }
 
-    @Test func `documents as deep as the limit are compared, merged and put together`() throws {
+    @Test func `documents as deep as the limit are compared, merged and patched`() throws {
         let base = self.nested(512)
         let bottom = self.path(512)
         let server = try JSONPatch([.replace(bottom, 1)]).apply(to: base)
@@ -64,8 +64,7 @@ struct PatchLimitTests {
         #expect(JSONMergePatch.diff(from: base, to: client)?.apply(to: base) == client)
     }
 
-    @Test func `below a key of a megabyte an object is replaced as one value, so that no patch repeats the key`() throws
-    {
+    @Test func `an object below a key of a megabyte is replaced as one value`() throws {
         let key = String(repeating: "k", count: 1 << 20)
         let side = { (count: Int, value: Int) -> JSON in
             let members = (0..<count).map { ("m\($0)", JSON(value)) }
@@ -85,7 +84,7 @@ struct PatchLimitTests {
         #expect(JSONMergePatch.diff(from: base, to: gone)?.apply(to: base) == gone)
     }
 
-    @Test func `elements that move more often than the limit refuse the patch`() throws {
+    @Test func `a patch that moves elements more often than the limit is refused`() throws {
         let first = JSONPointer(tokens: ["0"])
         let document = JSON.array(Array(repeating: 0, count: 20))
         let limits = JSON.Limits(bytes: 16)
@@ -100,7 +99,7 @@ struct PatchLimitTests {
         #expect(try last.apply(to: document, limits: limits)?.array?.count == 24)
     }
 
-    @Test func `a message repeats no more than the beginning of what was sent`() throws {
+    @Test func `an error message quotes only the beginning of the input`() throws {
         let long = String(repeating: "long", count: 10_000)
         let texts = [#"[{"op":"\#(long)","path":""}]"#, #"[{"op":"remove","path":"\#(long)"}]"#]
         for text in texts {

@@ -53,7 +53,7 @@ struct RFC6902Tests {
             [["op": "add", "path": "/child", "value": ["grandchild": [:]]]],
             ["foo": "bar", "child": ["grandchild": [:]]]),
         PatchExample(
-            "A.11 ignoring unrecognised elements", ["foo": "bar"],
+            "A.11 ignoring unrecognized elements", ["foo": "bar"],
             [["op": "add", "path": "/baz", "value": "qux", "xyz": 123]], ["foo": "bar", "baz": "qux"]),
         PatchExample(
             "A.14 escape ordering", ["/": 9, "~1": 10], [["op": "test", "path": "/~01", "value": 10]],
@@ -77,14 +77,14 @@ struct RFC6902Tests {
         #expect(error.message.contains(#"the value there is "qux", not "bar""#))
     }
 
-    @Test func `A.12 adding to a target that is not there is refused`() throws {
+    @Test func `A.12 adding to a missing target is refused`() throws {
         let patch = try JSONPatch(json: [["op": "add", "path": "/baz/bat", "value": "qux"]])
         let error = try #require(throws: JSONError.self) { try patch.apply(to: ["foo": "bar"]) }
         #expect(error.code == .patch)
         #expect(error.pointer == "/baz/bat")
     }
 
-    @Test func `A.15 a string is not equal to the number it spells`() throws {
+    @Test func `A.15 a string is not equal to a number of the same text`() throws {
         let patch = try JSONPatch(json: [["op": "test", "path": "/~01", "value": "10"]])
         let error = try #require(throws: JSONError.self) { try patch.apply(to: ["/": 9, "~1": 10]) }
         #expect(error.code == .testFailed)

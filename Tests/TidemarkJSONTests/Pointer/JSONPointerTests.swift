@@ -15,7 +15,7 @@ struct JSONPointerTests {
     ]
 
     @Test(arguments: JSONPointerTests.examples)
-    func `section 5 examples name their values`(text: String, value: JSON) throws {
+    func `the examples of section 5 point to their values`(text: String, value: JSON) throws {
         let pointer = try JSONPointer(parsing: text)
         #expect(JSONPointerTests.document[pointer: pointer] == value)
         #expect(pointer.description == text)
@@ -29,7 +29,7 @@ struct JSONPointerTests {
         ("/foo/18446744073709551617", "more than a machine word"), ("/foo/0/x", "a member of a string"),
         ("/bar", "a member that is not there"), ("/foo/bar", "a name in an array"),
     ])
-    func `what is no index or no member names nothing`(text: String, reason: String) throws {
+    func `a token that is not an index or a member points to nothing`(text: String, reason: String) throws {
         #expect(JSONPointerTests.document[pointer: try JSONPointer(parsing: text)] == nil, "\(reason)")
     }
 
@@ -37,26 +37,26 @@ struct JSONPointerTests {
         ("foo", "does not begin with “/”"), ("#/foo", "does not begin with “/”"), ("/~", "the “~” at byte 2"),
         ("/a~2b", "the “~” at byte 3"), ("/~~0", "the “~” at byte 2"), ("/a/~", "the “~” at byte 4"),
     ])
-    func `a text that is no pointer is refused with the place`(text: String, reason: String) throws {
+    func `a text that is not a pointer is refused with the place`(text: String, reason: String) throws {
         let error = try #require(throws: JSONError.self) { try JSONPointer(parsing: text) }
         #expect(error.code == .pointer)
         #expect(error.message.contains(reason))
     }
 
-    @Test func `escapes are read from left to right so that ~01 is ~1`() throws {
+    @Test func `escapes are read from left to right, so ~01 is ~1`() throws {
         #expect(try JSONPointer(parsing: "/~01").tokens == ["~1"])
         #expect(try JSONPointer(parsing: "/~10").tokens == ["/0"])
         #expect(JSONPointer.root.appending("~1").text == "/~01")
         #expect(JSONPointer.root.appending("/").appending("~").text == "/~1/~0")
     }
 
-    @Test func `null is a value at its place`() throws {
+    @Test func `a pointer to null finds the value null`() throws {
         let document: JSON = ["a": .null]
         #expect(document[pointer: try JSONPointer(parsing: "/a")] == JSON.null)
         #expect(document[pointer: try JSONPointer(parsing: "/b")] == nil)
     }
 
-    @Test func `pointers are equal by code point`() {
+    @Test func `pointers are compared by code point`() {
         let composed = JSONPointer.root.appending("é")
         let decomposed = JSONPointer.root.appending("e\u{301}")
         #expect(composed != decomposed)
@@ -76,11 +76,11 @@ struct JSONPointerTests {
         ("", "/a", true), ("/a", "/a", true), ("/a", "/a/b", true), ("/a", "/ab", false), ("/a", "/a~1b", false),
         ("/a/b", "/a", false), ("", "", true), ("/", "//", true), ("/a", "/b/a", false),
     ])
-    func `a prefix is the same place or one above`(above: String, below: String, isPrefix: Bool) throws {
+    func `a prefix is the same place or an ancestor`(above: String, below: String, isPrefix: Bool) throws {
         #expect(try JSONPointer(parsing: above).isPrefix(of: JSONPointer(parsing: below)) == isPrefix)
     }
 
-    @Test func `a pointer comes apart and together again`() throws {
+    @Test func `a pointer is split into tokens and built from them`() throws {
         let pointer = try JSONPointer(parsing: "/a~1b/0")
         #expect(pointer.lastToken == "0")
         #expect(pointer.parent == JSONPointer(tokens: ["a/b"]))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Laws of pointers")
 struct PointerLawTests {
     @Test(arguments: seeds)
-    func `a pointer survives its text`(seed: UInt64) {
+    func `a pointer is the same after writing and parsing`(seed: UInt64) {
         law(seed: seed, Steps.random) { steps in
             let pointer = JSONPointer(tokens: steps.names)
             let read = try JSONPointer(parsing: pointer.text)
@@ -16,7 +16,7 @@ struct PointerLawTests {
     }
 
     @Test(arguments: seeds)
-    func `a pointer made step by step is the pointer of its steps`(seed: UInt64) {
+    func `a pointer built token by token equals the pointer of all tokens`(seed: UInt64) {
         law(seed: seed, Steps.random) { steps in
             let pointer = steps.names.reduce(JSONPointer.root) { $0.appending($1) }
             return pointer == JSONPointer(tokens: steps.names) && steps.names.isEmpty == (pointer.parent == nil)
@@ -34,7 +34,7 @@ struct PointerLawTests {
     }
 
     @Test(arguments: seeds)
-    func `one pointer is a prefix of another where its steps are the first of the other's`(seed: UInt64) {
+    func `a pointer is a prefix of another if its tokens are the first of the other's`(seed: UInt64) {
         law(seed: seed, { random in [Steps.random(&random), Steps.random(&random)] }) { pair in
             guard let above = pair.first?.names, let below = pair.last?.names else { return true }
             let isPrefix = above.count <= below.count && zip(above, below).allSatisfy { $0.hasSameCodePoints(as: $1) }

@@ -23,7 +23,7 @@ struct PointerSettingTests {
             ("/none", nil, #"{"title":"Milk","at":{"city":"Bern"},"tags":["a","b"],"a/b":1}"#),
             ("", ["n": 1], #"{"n":1}"#),
         ] as [(String, JSON?, String)])
-    func `it replaces, adds or removes what the pointer names`(path: String, value: JSON?, text: String) throws {
+    func `setting at a pointer replaces, adds or removes the value`(path: String, value: JSON?, text: String) throws {
         var parsed = try JSON(parsing: Self.note)
         var apart = JSON(storage: .members(try #require(parsed.members)))
         let pointer = try JSONPointer(parsing: path)
@@ -38,13 +38,13 @@ struct PointerSettingTests {
             ("/nowhere/city", "Bern"), ("/nowhere/city", nil), ("/title/0", "M"), ("/tags/3", "c"), ("/tags/x", "c"),
             ("/tags/2", nil), ("/tags/-", nil), ("/tags/01", "c"), ("/n", nil), ("", nil),
         ] as [(String, JSON?)])
-    func `nothing happens where it has no place`(path: String, value: JSON?) throws {
+    func `setting at a pointer without a place changes nothing`(path: String, value: JSON?) throws {
         var note = try JSON(parsing: Self.note)
         note[pointer: try JSONPointer(parsing: path)] = value
         #expect(note.text == Self.note)
     }
 
-    @Test func `a null is set as a value, and a value of a variable as JSON`() throws {
+    @Test func `null is set as a value, and a Swift variable as JSON`() throws {
         let (pointer, text) = (try JSONPointer(parsing: "/title"), "Soy")
         var note: JSON = ["title": "Milk"]
         note[pointer: pointer] = JSON(text)
@@ -54,7 +54,7 @@ struct PointerSettingTests {
     }
 
     @Test(arguments: seeds)
-    func `what is set is read back, and every other place stays as it was`(seed: UInt64) {
+    func `a value that is set is read back, and no other place changes`(seed: UInt64) {
         forAll(seed: seed, cases: 200, { random in Pair(first: random.record(), second: random.value()) }) { pair in
             let (document, value) = (pair.first, pair.second)
             for place in document.places() {
@@ -76,6 +76,6 @@ struct PointerSettingTests {
 }
 
 extension JSON {
-    /// How many places there are at and below a place.
+    /// The number of places at and below a place.
     fileprivate func places(below place: JSONPointer) -> Int { self.places().count { place.isPrefix(of: $0) } }
 }

@@ -13,7 +13,7 @@ import YajlReader
         String(decoding: Array(page.utf8)[range], as: UTF8.self)
     }
 
-    @Test func `finds the bytes of every field of every row as they came`() throws {
+    @Test func `the row scanner finds the exact bytes of every field of every row`() throws {
         let page = #"""
             {"items": [ {"pk":"a\u0041\"","updated_at": 1.10 ,"is_active":true,"data": {"z" : [1, {"pk":2}], "é":"\/"} },
             {"data":[],"more":{"pk":"no"},"is_active":false,"pk":7}], "max_updated_at" : "17", "more":false}
@@ -31,7 +31,7 @@ import YajlReader
         #expect(try #require(scan.members["items"]).lowerBound == 10)
     }
 
-    @Test func `finds the members of an object that is the last field, the last one of a repeated key`() throws {
+    @Test func `the row scanner finds the members of an object in the last field`() throws {
         let page = #"""
             {"results":[{"id":"x","item":{"pk":"a","data":{"pk":1}}},{"item":null},{"item":{"pk":2},"item":{"data":3}},
             {"item":{"pk":4},"item":null}]}
@@ -45,7 +45,7 @@ import YajlReader
         #expect(self.text(rows[0][1], of: page) == #"{"pk":"a","data":{"pk":1}}"#)
     }
 
-    @Test func `tells an empty array from one that is not there and from what is no array`() throws {
+    @Test func `the row scanner distinguishes an empty array, a missing one and another type`() throws {
         #expect(try self.scan(#"{"items":[]}"#).rows(in: "items")?.isEmpty == true)
         #expect(try self.scan(#"{}"#).rows(in: "items") == nil)
         #expect(try self.scan(#"{"items":{"a":[{"pk":1}]}}"#).rows(in: "items") == nil)
@@ -53,7 +53,7 @@ import YajlReader
         #expect(try self.scan(#"{"other":[{"pk":1}]}"#).rows(in: "other") == nil)
     }
 
-    @Test func `flags a row that is no object and keeps its place`() throws {
+    @Test func `the row scanner flags a row that is not an object and keeps its place`() throws {
         let page = #"{"items":[null,{"pk":1},[{"pk":2}],"x",3,{"pk":4}]}"#
         let rows = try #require(try self.scan(page).rows(in: "items"))
         #expect(rows.map(\.isObject) == [false, true, false, false, false, true])
@@ -64,7 +64,7 @@ import YajlReader
             ])
     }
 
-    @Test func `takes the last of a repeated key, at the top and in a row`() throws {
+    @Test func `the row scanner uses the last value of a repeated key, on the page and in a row`() throws {
         let page = #"{"items":[{"pk":1}],"n":1,"items":[{"pk":2,"pk":"3"}],"n":[2]}"#
         let scan = try self.scan(page)
         #expect(scan.rows(in: "items")?.map { self.text($0[0], of: page) } == [#""3""#])
@@ -72,14 +72,14 @@ import YajlReader
         #expect(try self.scan(#"{"items":[{"pk":1}],"items":{}}"#).rows(in: "items") == nil)
     }
 
-    @Test func `keeps the rows of several arrays apart`() throws {
+    @Test func `the row scanner separates the rows of several arrays`() throws {
         let page = #"{"results":[{"pk":"r"}],"items":[{"pk":"i"},{"pk":"j"}]}"#
         let scan = try self.scan(page)
         #expect(scan.rows(in: "results")?.map { self.text($0[0], of: page) } == [#""r""#])
         #expect(scan.rows(in: "items")?.map { self.text($0[0], of: page) } == [#""i""#, #""j""#])
     }
 
-    @Test func `knows a key by its meaning, however it is escaped, and by code point`() throws {
+    @Test func `the row scanner decodes escaped keys and compares them by code point`() throws {
         let page = #"{"\u0069tems":[{"\u0070k":1,"pk ":2}]}"#
         #expect(try self.scan(page).rows(in: "items")?.map { self.text($0[0], of: page) } == ["1"])
         let rows = try JSONRowScanner.scan(
@@ -91,13 +91,13 @@ import YajlReader
     }
 
     @Test(arguments: ["[]", "1", #""x""#, "null", " [1]"])
-    func `refuses a page that is no object`(_ page: String) throws {
+    func `the row scanner refuses a page that is not an object`(_ page: String) throws {
         let error = #expect(throws: JSONError.self) { try self.scan(page) }
         #expect(error?.code == .shape)
     }
 
     @Test(arguments: StrictCases.rejected)
-    func `refuses inside a row whatever the parser refuses`(_ entry: StrictCases.Entry) throws {
+    func `the row scanner refuses in a row each text that the parser refuses`(_ entry: StrictCases.Entry) throws {
         let page = Array(#"{"items":[{"pk":1,"data":"#.utf8) + entry.bytes + Array("}]}".utf8)
         #expect(throws: JSONError.self) {
             try JSONRowScanner.scan(page, arrays: ["items"], fields: Self.fields)
@@ -105,7 +105,7 @@ import YajlReader
         #expect(throws: JSONError.self) { try JSON(parsing: page) }
     }
 
-    @Test func `stops at the nesting limit, as the parser does`() throws {
+    @Test func `the row scanner stops at the nesting limit, as the parser does`() throws {
         let limits = JSON.Limits(nestingDepth: 5)
         #expect(throws: Never.self) { try self.scan(#"{"items":[{"data":[[]]}]}"#, limits: limits) }
         let error = #expect(throws: JSONError.self) { try self.scan(#"{"items":[{"data":[[[]]]}]}"#, limits: limits) }
@@ -113,7 +113,7 @@ import YajlReader
         #expect(error?.byteOffset == 20)
     }
 
-    @Test func `finds what yajl finds, on any page and on any text that is none`() {
+    @Test func `the row scanner finds the same rows as yajl, on valid and invalid pages`() {
         forAll(cases: 3_000) { random in
             let rows = (0..<Int.random(in: 0...4, using: &random.random)).map { _ in random.value() }
             var bytes = JSON.object(["more": random.value(), "items": .array(rows), "a": random.value()]).prettyText
@@ -132,7 +132,7 @@ import YajlReader
         }
     }
 
-    @Test func `agrees with the tree on any page`() {
+    @Test func `the row scanner finds the same rows as the parser on any page`() {
         forAll(cases: 1_000) { random in
             let rows = (0..<Int.random(in: 0...4, using: &random.random)).map { _ in random.value() }
             return JSON.object(["more": random.value(), "items": .array(rows), "é": random.value()])
@@ -154,7 +154,7 @@ private func ranges(_ scan: JSONRowScan) -> [CodePointString: [Range<Int>]] {
     return ranges
 }
 
-/// Says where a scan of the text differs from the tree of the same text, or nil.
+/// Returns the difference between a scan of the text and its parsed tree, or nil.
 private func agrees(_ bytes: [UInt8], _ page: JSON) throws -> String? {
     guard let object = page.object else { return nil }
     let fields = ["a", "é", ""]

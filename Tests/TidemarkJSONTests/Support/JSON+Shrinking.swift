@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// What a failing input can be made smaller to, the boldest step first.
+/// Smaller variants of a failing input, the largest reduction first.
 protocol Shrinkable {
     var smaller: [Self] { get }
 }

@@ -27,9 +27,9 @@ struct Triple<First: Shrinkable, Second: Shrinkable, Third: Shrinkable>: Shrinka
     }
 }
 
-/// Checks that a law holds for inputs made at random; on failure names the seed and the smallest input that breaks it.
+/// Checks that a law holds for random inputs; on failure names the seed and the smallest input that breaks it.
 ///
-/// The law returns nil when it holds, or else says what went wrong. Case `n` of seed `s` is always the same input.
+/// The law returns nil if it holds, or the failure. Case `n` of seed `s` is always the same input.
 func forAll<Input: Shrinkable>(
     seed: UInt64 = 1, cases: Int = 500, sourceLocation: SourceLocation = #_sourceLocation,
     _ make: (inout RandomJSON) -> Input, holds law: (Input) throws -> String?
@@ -57,7 +57,7 @@ private func shrunk<Input: Shrinkable>(
     _ input: Input, _ failure: String, _ law: (Input) throws -> String?
 ) -> (Input, String) {
     var smallest = (input, failure)
-    // Each step removes or simplifies something, so this ends; the bound guards against a mistake in `smaller`.
+    // Each step removes or simplifies something, so the loop ends; the bound guards against a mistake in `smaller`.
     shrinking: for _ in 0..<1_000 {
         for candidate in smallest.0.smaller {
             if let failure = outcome(law, candidate) {

@@ -1,13 +1,13 @@
 import TestSupport
 import TidemarkJSON
 
-/// Makes JSON values at random: few keys, so that two values meet at the same paths; numbers in odd spellings; escapes
-/// and characters that are canonically equivalent but not the same.
+/// Generates random JSON values: few keys, so that two values have common paths; numbers in unusual spellings; escapes
+/// and characters that are canonically equivalent but not equal.
 struct RandomJSON {
-    /// The source of chance; the same seed gives the same values.
+    /// The random generator; the same seed gives the same values.
     var random: SplitMix64
 
-    /// How many brackets may lie in each other.
+    /// The maximum nesting depth.
     var depth = 4
 
     init(seed: UInt64) {
@@ -24,7 +24,7 @@ struct RandomJSON {
         self.object(depth: self.depth)
     }
 
-    /// A value that differs from the given one in a few places; sometimes in none.
+    /// A value that differs from the given one in a few places, or sometimes not at all.
     mutating func edited(_ value: JSON) -> JSON {
         var result = value
         for _ in 0..<Int.random(in: 0...3, using: &self.random) {
@@ -49,7 +49,7 @@ struct RandomJSON {
     }
 
     private mutating func object(depth: Int) -> JSON {
-        // Sometimes larger than the size from which an object keeps an index.
+        // Sometimes larger than the threshold for the index of an object.
         let count = self.random.oneIn(20) ? 40 : Int.random(in: 0...4, using: &self.random)
         var object = JSONObject()
         for place in 0..<count {

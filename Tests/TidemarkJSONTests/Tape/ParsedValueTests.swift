@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkJSON
 
-/// A value that was made, and the same one read from its compact text and from the text for people.
+/// A value built in code, and the same value parsed from its compact text and from its pretty text.
 private struct Spelled {
     let made: JSON
     let parsed: JSON
@@ -17,9 +17,9 @@ private struct Spelled {
     var all: [JSON] { [self.made, self.parsed, self.spaced] }
 }
 
-@Suite struct `A parsed value is what the same value is that was made` {
+@Suite struct `A parsed value and the same value built in code` {
     @Test(arguments: seeds)
-    func `equal, with the same hash and the same text`(seed: UInt64) {
+    func `a parsed value and a built value have the same hash and the same text`(seed: UInt64) {
         forAll(seed: seed) {
             $0.value()
         } holds: { value in
@@ -35,7 +35,7 @@ private struct Spelled {
     }
 
     @Test(arguments: seeds)
-    func `unequal to the same ones`(seed: UInt64) {
+    func `a parsed value and a built value are unequal to the same values`(seed: UInt64) {
         forAll(seed: seed) {
             let value = $0.value()
             return Pair(first: value, second: $0.edited(value))
@@ -49,7 +49,7 @@ private struct Spelled {
     }
 
     @Test(arguments: seeds)
-    func `with the same values at every place`(seed: UInt64) {
+    func `a parsed value and a built value have the same value at every place`(seed: UInt64) {
         law(seed: seed) {
             $0.value()
         } holds: { value in
@@ -62,7 +62,7 @@ private struct Spelled {
     }
 
     @Test(arguments: seeds)
-    func `with the same differences`(seed: UInt64) {
+    func `a parsed value and a built value have the same differences`(seed: UInt64) {
         law(seed: seed, Revision.random) { revision in
             let made = JSONPatch.diff(from: revision.before, to: revision.after)
             guard let before = revision.before, let after = revision.after else { return true }
@@ -75,7 +75,7 @@ private struct Spelled {
     }
 
     @Test(arguments: seeds)
-    func `patched to the same value`(seed: UInt64) {
+    func `a diff patches a parsed value and a built value to the same value`(seed: UInt64) {
         law(seed: seed, Revision.random) { revision in
             guard let before = revision.before else { return true }
             let patch = JSONPatch.diff(from: before, to: revision.after)
@@ -86,7 +86,7 @@ private struct Spelled {
     }
 
     @Test(arguments: seeds)
-    func `patched to the same value by any patch`(seed: UInt64) {
+    func `any patch changes a parsed value and a built value to the same value`(seed: UInt64) {
         law(seed: seed, Patched.random) { patched in
             guard let document = patched.document else { return true }
             let made = try patched.first.apply(to: document)?.text
@@ -97,7 +97,7 @@ private struct Spelled {
     }
 
     @Test(arguments: seeds)
-    func `merged to the same value`(seed: UInt64) {
+    func `a parsed value and a built value merge to the same value`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             guard let base = fork.base, let server = fork.server, let client = fork.client else { return true }
             let made = fork.merge()
@@ -108,10 +108,10 @@ private struct Spelled {
     }
 }
 
-@Suite struct `A parsed value that is changed` {
+@Suite struct `A change of a parsed value` {
     private static let text = #"{ "a" : {"b":1.0,"c":[1,2]} , "d":"\u0041" }"#
 
-    @Test func `leaves what was copied of it before`() throws {
+    @Test func `a change of a parsed value does not change its copies`() throws {
         let first = try JSON(parsing: Self.text)
         var second = first
         second["a"]?["b"] = 2
@@ -120,7 +120,7 @@ private struct Spelled {
         #expect(second.text == #"{"a":{"b":2,"c":[1,2]},"d":"\u0041","e":true}"#)
     }
 
-    @Test func `is changed in its arrays and objects alike`() throws {
+    @Test func `arrays and objects inside a parsed value can be changed`() throws {
         var value = try JSON(parsing: Self.text)
         value.a?.c?.append(3)
         value["a"]?["c"]?[0] = nil
@@ -132,7 +132,7 @@ private struct Spelled {
     }
 
     @Test(arguments: [5, 31, 32, 33, 100])
-    func `keeps large arrays and objects in step`(count: Int) throws {
+    func `a patch of a large parsed value changes only its own place`(count: Int) throws {
         let list = (0..<count).map { "[\($0)]" }.joined(separator: ",")
         let members = (0..<count).map { "\"k\($0)\":{\"n\":\($0)}" }.joined(separator: ",")
         let value = try JSON(parsing: "{\"list\":[\(list)],\"members\":{\(members)}}")
@@ -149,7 +149,7 @@ private struct Spelled {
     }
 }
 
-@Suite struct `A patch that is carried out in one pass` {
+@Suite struct `A patch that is applied in one pass` {
     @Test(arguments: [
         (#"[{"op":"add","path":"/n","value":1},{"op":"add","path":"/o/n","value":2}]"#, #"{"a":1,"o":{"n":2},"n":1}"#),
         (#"[{"op":"replace","path":"/o","value":2},{"op":"add","path":"/n","value":1}]"#, #"{"a":1,"o":2,"n":1}"#),
@@ -162,7 +162,7 @@ private struct Spelled {
             #"{"a":1,"o":{},"n":{"x":2}}"#
         ),
     ])
-    func `does what its operations do one after the other`(patch: String, result: String) throws {
+    func `a patch in one pass has the effect of its operations in turn`(patch: String, result: String) throws {
         let patch = try JSONPatch(parsing: patch)
         let document: JSON = ["a": 1, "o": [:]]
         #expect(try patch.apply(to: document)?.text == result)

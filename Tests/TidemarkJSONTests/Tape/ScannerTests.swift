@@ -2,8 +2,8 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite struct `A text is taken exactly if it has no fault` {
-    /// A text with a few bytes that are not as they were.
+@Suite struct `A text is accepted exactly if it has no fault` {
+    /// A text with a few changed bytes.
     private struct Damaged: Shrinkable, CustomStringConvertible {
         var bytes: [UInt8]
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func `whatever is wrong with it`(seed: UInt64) {
+    func `the parser accepts a damaged text exactly if the fault finder finds no fault`(seed: UInt64) {
         forAll(seed: seed, cases: 3_000) {
             Damaged(&$0)
         } holds: { text in
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func `as the scanner of feed pages has it`(seed: UInt64) {
+    func `the parser accepts a damaged page exactly if the row scanner accepts it`(seed: UInt64) {
         forAll(seed: seed, cases: 1_000) {
             Damaged(&$0)
         } holds: { text in

@@ -1,7 +1,7 @@
 import Testing
 import TidemarkJSON
 
-@Suite struct `An error says where and what to do` {
+@Suite struct `An error names the place and the remedy` {
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
         let code: JSONError.Code
@@ -40,7 +40,7 @@ import TidemarkJSON
         Case("[\"é\tb\"]", .syntax, at: 4, 1, 5, "a tab"),
         Case("[\u{0C}]", .syntax, at: 1, 1, 2, "U+000C"),
         Case("[1,\u{0B}2", .syntax, at: 3, 1, 4, "U+000B"),
-        Case(#"["\x"]"#, .syntax, at: 3, 1, 4, "no JSON escape"),
+        Case(#"["\x"]"#, .syntax, at: 3, 1, 4, "not a JSON escape"),
         Case(#"["\u12g4"]"#, .syntax, at: 6, 1, 7, "four digits"),
         Case(#"["a\uD800b"]"#, .surrogate, at: 3, 1, 4, "surrogate"),
         Case(#"["a\uDC00"]"#, .surrogate, at: 3, 1, 4, "surrogate"),
@@ -60,7 +60,7 @@ import TidemarkJSON
     ]
 
     @Test(arguments: Self.cases)
-    func `at the first byte that cannot go on a correct text`(_ expected: Case) throws {
+    func `the error is at the first byte that can't continue a correct text`(_ expected: Case) throws {
         let error = try #require(throws: JSONError.self) { try JSON(parsing: expected.text) }
         #expect(error.code == expected.code)
         #expect(error.byteOffset == expected.offset)
@@ -69,7 +69,7 @@ import TidemarkJSON
         #expect(error.message.contains(expected.words), "\(error.message)")
     }
 
-    @Test func `for bytes that are not UTF-8, naming the byte`() throws {
+    @Test func `the error of bytes that are not UTF-8 names the byte`() throws {
         let error = try #require(throws: JSONError.self) {
             try JSON(parsing: Array("[\"é\",\n\"".utf8) + [0xE9, 0x22, 0x5D])
         }
@@ -77,28 +77,28 @@ import TidemarkJSON
         #expect(error.description.hasPrefix("line 2, column 2: this byte (0xE9) is not valid UTF-8"))
     }
 
-    @Test func `for UTF-16, naming it`() throws {
+    @Test func `the error of a UTF-16 text names UTF-16`() throws {
         let error = try #require(throws: JSONError.self) { try JSON(parsing: [0xFF, 0xFE, 0x5B, 0, 0x5D, 0]) }
         #expect(error.code == .encoding)
         #expect(error.message.contains("UTF-16"))
     }
 
-    @Test func `for a slice, counting from the start of the slice`() throws {
+    @Test func `the error of a slice counts from the start of the slice`() throws {
         let bytes = Array("xxxx[1,]yyy".utf8)
         let error = try #require(throws: JSONError.self) { try JSON(parsing: bytes[4..<8]) }
         #expect(error.byteOffset == 3)
         #expect(try JSON(parsing: bytes[5..<6]) == 1)
     }
 
-    @Test func `for what is nested too deep, at the bracket that is one too many`() throws {
+    @Test func `the error of too deep nesting is at the first bracket over the limit`() throws {
         let limits = JSON.Limits(nestingDepth: 3)
         #expect(try JSON(parsing: #"[{"a":[1]}]"#, limits: limits).bytes.count == 11)
         let error = try #require(throws: JSONError.self) { try JSON(parsing: "[{\"a\":\n[ {}]}]", limits: limits) }
         #expect(error.code == .nesting)
-        #expect(error.description.hasPrefix("line 2, column 3: more than 3 "))
+        #expect(error.description.hasPrefix("line 2, column 3: arrays and objects are nested more than 3 deep"))
     }
 
-    @Test func `512 levels are the default limit`() throws {
+    @Test func `the default nesting limit is 512 levels`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -108,7 +108,7 @@ import TidemarkJSON
         #expect(error.byteOffset == 512)
     }
 
-    @Test func `for a text over the size limit`() throws {
+    @Test func `a text over the size limit is refused`() throws {
         let limits = JSON.Limits(bytes: 4)
         #expect(try JSON(parsing: "[12]", limits: limits)[0] == 12)
         let error = try #require(throws: JSONError.self) { try JSON(parsing: "[123]", limits: limits) }
@@ -116,7 +116,7 @@ import TidemarkJSON
         #expect(throws: JSONError.self) { try JSON(parsing: "12345", limits: limits) }
     }
 
-    @Test func `a repeated key is a warning with its place, and the last value wins`() throws {
+    @Test func `a repeated key is a warning with its place, and the last value is kept`() throws {
         let (value, warnings) = try JSON.parse(Array("{\"x\":[0,{\"a/b\":1,\n\"c\":2,\"a\\/b\":3}]}".utf8))
         #expect(value == ["x": [0, ["c": 2, "a/b": 3]]])
         let warning = try #require(warnings.first)

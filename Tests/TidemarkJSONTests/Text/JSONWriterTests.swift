@@ -16,7 +16,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: ["", "plain", #"a "quote""#, #"back\slash"#, "line\nend", "\u{0}\u{1F}", "é ß 漢 🙂", "\u{7F}"])
-    func `a string is written as the value writes it, whether it has something to escape or not`(text: String) {
+    func `a string is written as the value writes it, with or without escapes`(text: String) {
         let whole = JSON.string(JSONString(text)).text
         #expect(Self.text { $0.string(text) } == whole)
         let piece = Self.text { writer in
@@ -25,7 +25,7 @@ struct JSONWriterTests {
         #expect(piece == whole)
     }
 
-    @Test func `values in pieces get their commas as others do`() {
+    @Test func `values that are written in pieces get their commas`() {
         let text = Self.text { writer in
             writer.array { list in
                 for number in 1...2 {
@@ -41,7 +41,7 @@ struct JSONWriterTests {
         #expect(text == #"[{"n":1,"m":null},{"n":2,"m":null},"end"]"#)
     }
 
-    @Test func `an empty array of bytes is null for a member, and nothing for a value`() {
+    @Test func `empty bytes are written as null for a member, and not at all for a value`() {
         #expect(Self.text { $0.member("n", json: [UInt8]()) } == #""n":null"#)
         #expect(Self.text { $0.member("yes", true) } == #""yes":true"#)
         #expect(Self.text { $0.json([UInt8]()) }.isEmpty)

@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 
 @Suite struct `A round trip through the text` {
-    @Test func `keeps every value and every byte`() {
+    @Test func `a round trip through the text keeps every value and every byte`() {
         forAll(cases: 2_000) {
             $0.value()
         } holds: { value in

@@ -1,6 +1,6 @@
 import Testing
 
-/// Texts that every strict parser takes or refuses, after the kinds of JSONTestSuite (Seriot, "Parsing JSON is a
+/// Texts that every strict parser accepts or refuses, in the categories of JSONTestSuite (Seriot, "Parsing JSON is a
 /// Minefield"): `y_` is accepted, `n_` is refused.
 enum StrictCases {
     /// A text with a name.
@@ -84,7 +84,7 @@ enum StrictCases {
         ].map { $0 == "" ? Entry("array: two commas", "[,]") : Entry("array: \($0.debugDescription)", wrapped($0)) }
         + rejectedNumbers + rejectedObjects + rejectedStrings + rejectedStructures + rejectedEncodings
 
-    /// Inside an array, but for those that would be correct there.
+    /// Inside an array, except for those that would be correct there.
     private static func wrapped(_ text: String) -> String {
         ["\"x\"", "[3"].contains(text) ? "[\(text)" : "[\(text)]"
     }

@@ -4,24 +4,24 @@ import TidemarkJSON
 
 @Suite struct `The parser is strict (SPEC §4, RFC 8259)` {
     @Test(arguments: StrictCases.accepted)
-    func `accepts, and writes again, what is JSON`(_ entry: StrictCases.Entry) throws {
+    func `the parser accepts every JSON text, and the value is written again`(_ entry: StrictCases.Entry) throws {
         let value = try JSON(parsing: entry.bytes)
         #expect(try JSON(parsing: value.bytes) == value)
         #expect(try JSON(parsing: value.prettyText) == value)
     }
 
     @Test(arguments: StrictCases.rejected)
-    func `refuses what is not`(_ entry: StrictCases.Entry) throws {
+    func `the parser refuses every text that is not JSON`(_ entry: StrictCases.Entry) throws {
         let error = try #require(throws: JSONError.self) { try JSON(parsing: entry.bytes) }
         let offset = try #require(error.byteOffset)
         #expect((0...entry.bytes.count).contains(offset))
-        // A message says what to do, not only that something is wrong.
+        // A message names the remedy as well as the mistake.
         #expect(error.message.count > 20)
         #expect(error.description.hasPrefix("line "))
     }
 
     @Test(arguments: StrictCases.accepted)
-    func `reads a text the same with and without space around it`(_ entry: StrictCases.Entry) throws {
+    func `the parser reads a text the same with and without space around it`(_ entry: StrictCases.Entry) throws {
         // A lone scalar without space is read without yajl.
         let value = try JSON(parsing: entry.bytes)
         let spaced = try JSON(parsing: [0x20] + entry.bytes + [0x0A])
@@ -31,18 +31,18 @@ import TidemarkJSON
         #expect(try inner.map { try JSON(parsing: $0.bytes).bytes } == inner?.bytes)
     }
 
-    @Test func `refuses every proper beginning of an object, and points to where it was cut`() throws {
+    @Test func `the parser refuses a truncated object, with the place of the cut`() throws {
         let text = Array(#"{"a":[1,"é\n",{"b":null}],"c":true}"#.utf8)
         for count in 0..<text.count {
             let error = try #require(throws: JSONError.self) { try JSON(parsing: text[..<count]) }
-            // A cut inside a character is a mistake of its first byte.
+            // The error of a cut inside a character is at its first byte.
             let isInsideCharacter = count == text.firstIndex(of: 0xA9)
             #expect(error.byteOffset == (isInsideCharacter ? count - 1 : count))
         }
     }
 
     @Test
-    func `agrees with a second reader about every text with some bytes changed, and writes what it accepts again`() {
+    func `the parser agrees with a second reader on texts with changed bytes`() {
         forAll(cases: 3_000) {
             Pair(first: $0.value(), second: JSON.number(JSONNumber(Int($0.random.next() >> 2))))
         } holds: {
@@ -65,7 +65,7 @@ import TidemarkJSON
     }
 }
 
-/// Small changes that lead to texts near the edge of the grammar.
+/// Small changes that make texts at the limits of the grammar.
 private enum Mutation {
     private static let pieces: [[UInt8]] =
         [

@@ -1,7 +1,7 @@
 import Testing
 import TidemarkJSON
 
-@Suite struct `A value is read and written in Swift's own words` {
+@Suite struct `A value is read and written with Swift syntax` {
     @Test func `literals make values`() throws {
         let value: JSON = [
             "title": "Milk", "count": 3, "price": 1.5, "done": false, "tags": ["home", .null], "empty": [:],
@@ -26,7 +26,7 @@ import TidemarkJSON
         #expect(note.text == #"{"title":"Oat milk","count":null}"#)
     }
 
-    @Test func `a member of what is no object replaces it by an object, and removing one changes nothing`() {
+    @Test func `setting a member of a scalar makes it an object, and removing one does nothing`() {
         var value: JSON = [1, 2]
         value.a = nil
         #expect(value == [1, 2])
@@ -47,14 +47,14 @@ import TidemarkJSON
         #expect(values[5][1] == nil && values[5][-1] == nil)
     }
 
-    @Test func `null is a value and not the absence of one`() {
+    @Test func `null is a value and not a missing one`() {
         let value: JSON = ["a": .null]
         #expect(value.a == .some(.null))
         #expect(value.b == nil)
         #expect(value != [:])
     }
 
-    @Test func `the text for people shows one member a line`() throws {
+    @Test func `the pretty text shows one member a line`() throws {
         let value = try JSON(parsing: #"{"a":[1,{"b":1.10}],"c":[],"d":{},"\u0065":"x"}"#)
         #expect(
             value.prettyText == """

@@ -4,7 +4,7 @@ import Testing
 @testable import TidemarkJSON
 
 @Suite struct `Keys and strings are compared without decoding them` {
-    /// A spelling with many escapes, or none.
+    /// A string spelled with many escapes, or without escapes.
     private static func spelled(_ random: inout RandomJSON) -> JSON {
         let text = (0..<Int.random(in: 0...3, using: &random.random)).map { _ in
             random.random.pick(
@@ -13,7 +13,7 @@ import Testing
         return .string(JSONString(source: text.joined()) ?? "not well-formed")
     }
 
-    @Test func `as their decoded values compare`() {
+    @Test func `strings compare as their decoded values do`() {
         forAll(cases: 5_000) {
             Pair(first: Self.spelled(&$0), second: Self.spelled(&$0))
         } holds: {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `in every spelling, in small objects and in large ones`() throws {
+    @Test func `a key is found in every spelling, in small and in large objects`() throws {
         for count in [0, 30] {
             let others = (0..<count).map { #""k\#($0)":0,"# }.joined()
             let object = try JSON(parsing: #"{\#(others)"\u0041\ud834\udd1e":1,"\u0042":2}"#)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// What is set (a value) and removed (nil), in this order.
+    /// The sequence of sets (a value) and removals (nil).
     struct Steps: Shrinkable, CustomStringConvertible {
         var steps: [(key: Int, value: Int?)]
 
@@ -54,7 +54,7 @@ import Testing
         var description: String { "\(self.steps)" }
     }
 
-    @Test func `an object is what a list of pairs is, however much is set and removed`() {
+    @Test func `an object equals a list of pairs after many sets and removals`() {
         forAll(cases: 300) { random in
             let keys = random.random.pick(5, 20, 60)
             return Steps(

@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 
 @Suite struct `Objects keep the order of their keys` {
-    @Test func `a set key keeps its place, a new one goes to the end, nil removes`() {
+    @Test func `a changed key keeps its place, a new one goes to the end, and nil removes it`() {
         var object: JSONObject = ["b": 1, "a": 2, "c": 3]
         object["a"] = 20
         object["d"] = 4
@@ -31,7 +31,7 @@ import TidemarkJSON
         #expect(value.text == #"{"caf\u00e9":3,"a\/b":4}"#)
     }
 
-    @Test func `equality and hash do not look at the order`() throws {
+    @Test func `equality and hash ignore the order of keys`() throws {
         forAll(cases: 1_000) {
             $0.record()
         } holds: { value in
@@ -85,7 +85,7 @@ import TidemarkJSON
         #expect(object.keys == ["k99999"])
     }
 
-    @Test func `of a repeated key the last value wins, at the first one's place`() throws {
+    @Test func `a repeated key has the last value, at the place of the first`() throws {
         #expect(JSONObject([("a", 1), ("b", 2), ("a", 3)]).map(\.key) == ["a", "b"])
         #expect(try JSON(parsing: #"{"a":1,"b":2,"\u0061":3}"#).text == #"{"\u0061":3,"b":2}"#)
     }

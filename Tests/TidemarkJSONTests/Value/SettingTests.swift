@@ -3,8 +3,8 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite struct `What is set in a parsed value` {
-    /// Members that are set (a value) and removed (nil) in a text, one after the other.
+@Suite struct `Members that are set in a parsed value` {
+    /// A parsed record, and a sequence of members to set (a value) or to remove (nil).
     struct Steps: Shrinkable, CustomStringConvertible {
         var record: JSON
         var isLoose: Bool
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func `gives what it gives where the value is taken apart, letter by letter`(seed: UInt64) {
+    func `setting members gives the same text in each representation of an object`(seed: UInt64) {
         forAll(seed: seed, cases: 400, Self.steps) { input in
             let text = input.isLoose ? input.record.prettyText : input.record.text
             var parsed = try JSON(parsing: text)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `stays where it lies as long as that is small`() throws {
+    @Test func `a small parsed object stays a tape after members are set`() throws {
         var record = try JSON(parsing: #"{"title":"Milk","n":1.10}"#)
         record.title = "Oat milk"
         record.n = nil
@@ -65,7 +65,9 @@ import Testing
         #expect(record.text == #"{"title":"Oat milk","tags":["home"]}"#)
     }
 
-    @Test(arguments: [40, 400]) func `takes no copy for each of many members`(count: Int) throws {
+    @Test(arguments: [40, 400]) func `a large parsed object becomes a list of members on the first set`(count: Int)
+        throws
+    {
         let members = (0..<count).map { #""k\#($0)":"\#(String(repeating: "x", count: 30))""# }
         var record = try JSON(parsing: "{\(members.joined(separator: ","))}")
         record.k7 = 7

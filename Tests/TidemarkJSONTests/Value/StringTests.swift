@@ -11,12 +11,12 @@ import TidemarkJSON
         #expect(try JSON(parsing: "{\(text):[\(text)]}").text == "{\(text):[\(text)]}")
     }
 
-    @Test func `escapes decode to what they stand for`() throws {
+    @Test func `escapes are decoded to their characters`() throws {
         let value = try JSON(parsing: #""\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\ud834\uDD1E\u0000x""#)
         #expect(value.string == "\"\\/\u{8}\u{C}\n\r\tAé€\u{1D11E}\u{0}x")
     }
 
-    @Test func `a new string escapes only what it must`() {
+    @Test func `a new string escapes only the characters that need it`() {
         #expect(
             JSON.string("\"\\/\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}é\u{2028}").text
                 == "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\u{7F}é\u{2028}\"")
@@ -24,7 +24,7 @@ import TidemarkJSON
     }
 
     @Test(arguments: [#"a"b"#, "a\nb", #"\x"#, #"\"#, #"\u12"#, #"\uD800"#, #"\uDC00"#, #"\uD800\uD800"#, #"\uD800x"#])
-    func `source that is no JSON string is refused`(_ source: String) {
+    func `a source text that is not a JSON string is refused`(_ source: String) {
         #expect(JSONString(source: source) == nil)
     }
 
@@ -62,7 +62,7 @@ import TidemarkJSON
         #expect(sorted.reversed().map { CodePointString($0) }.sorted().map(\.value) == sorted)
     }
 
-    @Test func `what is decoded and escaped again is equal`() {
+    @Test func `a string that is decoded and escaped again is equal`() {
         forAll(cases: 1_000) {
             JSON.string($0.string())
         } holds: { value in

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TidemarkJSON
 
-@Suite struct `Values of Swift are put where JSON is due` {
-    @Test func `strings, numbers and truth values, from literals and from variables`() throws {
+@Suite struct `Swift values are accepted as JSON` {
+    @Test func `strings, numbers and Booleans are accepted, from literals and from variables`() throws {
         let (text, count, ratio, isDone) = ("Milk", 5, 2.5, true)
         let price = try #require(Decimal(string: "12345678901234567890.10"))
         #expect(JSON("text").text == #""text""# && JSON(text).text == #""Milk""#)
@@ -17,7 +17,7 @@ import TidemarkJSON
         #expect(["title": JSON(text), "n": JSON(count)] as JSON == ["title": "Milk", "n": 5])
     }
 
-    @Test func `a text becomes a string by name, too, from a literal and from a variable`() {
+    @Test func `JSON.string makes a string from a literal and from a variable`() {
         let text = "Milk"
         var note: JSON = ["title": .string(text), "other": .string("x")]
         note.title = .string(text)
@@ -26,7 +26,7 @@ import TidemarkJSON
         #expect(["a", "b"].map(JSON.string) == ["a", "b"])
     }
 
-    @Test func `an optional that is nil is null as a value, and no member when it is set`() {
+    @Test func `a nil optional is null as a value, and removes the member when it is set`() {
         let (some, none): (String?, String?) = ("Milk", nil)
         #expect(JSON(some) == "Milk" && JSON(none).isNull)
         #expect(JSON(Int?.none).isNull && JSON(Double?.none).isNull && JSON(Bool?.none).isNull)
@@ -76,13 +76,13 @@ import TidemarkJSON
         note.tags?[9] = "far"
         note.tags?[-1] = "before"
         note.tags?[9] = nil
-        note.unknown?.append("nobody")
+        note.unknown?.append("none")
         #expect(note.text == #"{"tags":["x","c","d","x"],"lines":[{"n":2}]}"#)
         let first: String? = note.tags?[0]
         #expect(first == "x")
     }
 
-    @Test func `what may be missing is made where it is changed`() {
+    @Test func `a missing member is created when it is changed`() {
         var note: JSON = ["title": "Milk"]
         note["tags", default: []].append("home")
         note["tags", default: []].append("shop")
@@ -92,7 +92,7 @@ import TidemarkJSON
         #expect(note.none == nil)
     }
 
-    @Test func `what is no array counts as an empty one`() {
+    @Test func `a value that is not an array is used as an empty one`() {
         var value: JSON = "text"
         value[1] = "b"
         #expect(value == "text")

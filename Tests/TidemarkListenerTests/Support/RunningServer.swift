@@ -42,7 +42,7 @@ final class RunningServer {
         try SocketClient(port: self.listener.port, receiveBuffer: receiveBuffer)
     }
 
-    /// A client that waits for hints, and has got the first one.
+    /// A client that waits for hints, and has received the first one.
     func watch(_ names: String = "notes", receiveBuffer: CInt? = nil) throws -> SocketClient {
         try self.watchAndHead(names, receiveBuffer: receiveBuffer).client
     }
@@ -61,7 +61,7 @@ final class RunningServer {
         return (client, head)
     }
 
-    /// Sends one request on a connection of its own.
+    /// Sends one request on a separate connection.
     func answer(
         _ method: String, _ target: String, headers: String = "", body: [UInt8] = []
     ) throws -> SocketAnswer {
@@ -72,14 +72,14 @@ final class RunningServer {
         return try client.answer(isToHead: method == "HEAD")
     }
 
-    /// Waits until something about the server is so.
+    /// Waits until a condition of the server is true.
     func waits(at place: SourceLocation = #_sourceLocation, until isSo: () throws -> Bool) throws {
-        try blockUntil("the server is as the test wants it", at: place, isSo) {
+        try blockUntil("the server's condition", at: place, isSo) {
             "\(self.core.openWatches) watches, \(self.listener.openConnections) connections"
         }
     }
 
-    /// Puts a record of this many bytes there.
+    /// Makes a record with this many bytes.
     func fill(_ pk: String, bytes: Int, token: String? = nil) throws {
         let body = Self.create(pk, bytes: bytes)
         let headers = token.map { [("Authorization", "Bearer \($0)")] } ?? []
@@ -97,7 +97,7 @@ final class RunningServer {
     }
 }
 
-/// Lets a thread wait in the middle of an answer until the test lets it go.
+/// Blocks a thread in the middle of an answer until the test opens the gate.
 final class Gate: Sendable {
     private let isOpen = Mutex(false)
     private let arrivals = Mutex(0)
@@ -114,6 +114,6 @@ final class Gate: Sendable {
     }
 
     func awaitArrival() {
-        blockUntil("someone comes to the gate") { self.hasArrival }
+        blockUntil("a thread reaches the gate") { self.hasArrival }
     }
 }

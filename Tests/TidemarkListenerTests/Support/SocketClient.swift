@@ -2,18 +2,18 @@ import CSystem
 import Foundation
 import Testing
 
-/// A client that sends exactly the bytes it is told to, over TCP.
+/// A client that sends exactly the given bytes, over TCP.
 final class SocketClient {
     private let socket: CInt
     private var unread: [UInt8] = []
 
-    /// Connects to a port of this machine; reads give up after a while, so that a failed test ends.
+    /// Connects to a port of this machine; reads time out, so that a failed test ends.
     init(port: UInt16, receiveBuffer: CInt? = nil) throws {
         self.socket = Foundation.socket(AF_INET, tidemark_stream_socket(), 0)
         try #require(self.socket >= 0)
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(self.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(self.socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(self.socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(self.socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         if var receiveBuffer {
             setsockopt(self.socket, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<CInt>.size))
         }
@@ -29,7 +29,7 @@ final class SocketClient {
         guard result == 0 else { throw Refused() }
     }
 
-    /// Nobody listens.
+    /// The connection was refused.
     struct Refused: Error {}
 
     /// The connection ended before the answer did.
@@ -41,7 +41,7 @@ final class SocketClient {
         close(self.socket)
     }
 
-    /// Sends bytes; false when the other side has hung up.
+    /// Sends bytes; false if the other side has closed the connection.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -55,24 +55,24 @@ final class SocketClient {
         return true
     }
 
-    /// Sends text; line ends are written as HTTP has them.
+    /// Sends text, with the line ends of HTTP.
     @discardableResult
     func send(_ text: String) -> Bool {
         self.send(Array(text.replacing("\n", with: "\r\n").utf8))
     }
 
-    /// Says that nothing more will come; answers can still be read.
+    /// Closes the sending side; answers can still be read.
     func finishSending() {
         shutdown(self.socket, CInt(SHUT_WR))
     }
 
-    /// Waits for more bytes, at most this long; true when there are some, or the end.
+    /// Waits at most this long for more bytes; true if there are some, or if the connection has ended.
     func waitsForBytes(milliseconds: CInt) -> Bool {
         var entry = pollfd(fd: self.socket, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, milliseconds) > 0
     }
 
-    /// True when the other side ends the connection; anything it still sends is thrown away.
+    /// Whether the other side ends the connection; bytes that it still sends are discarded.
     func isHungUp() -> Bool {
         while true {
             do {
@@ -101,7 +101,7 @@ final class SocketClient {
         return answer
     }
 
-    /// Reads until a text stands in what came, and takes all up to its end: for an answer that goes on.
+    /// Reads until a text has arrived, and returns everything up to its end: for an answer without an end.
     func text(until mark: String) throws -> String {
         while self.unread.firstRange(of: Array(mark.utf8)) == nil {
             guard try self.readMore() else { throw Ended(after: self.unread) }
@@ -125,7 +125,7 @@ final class SocketClient {
     }
 }
 
-/// An answer as it came over the wire.
+/// An answer with its bytes.
 struct SocketAnswer {
     let head: String
     var body: [UInt8] = []

@@ -8,7 +8,7 @@ import TidemarkMachine
         return RunBudget(plan)
     }
 
-    @Test func `so many requests an hour, and then no more until the first of them is an hour ago`() {
+    @Test func `a budget of requests is renewed when the first request is an hour ago`() {
         var budget = self.budget(requests: 3)
         budget.spend(requests: 1, bytes: 0, at: .seconds(60))
         #expect(budget.allowance == .everything)
@@ -23,7 +23,7 @@ import TidemarkMachine
         #expect(budget.requests == 2)
     }
 
-    @Test func `so many bytes an hour`() {
+    @Test func `a budget of bytes allows so many bytes an hour`() {
         var budget = self.budget(bytes: 1_000)
         budget.spend(requests: 1, bytes: 899, at: .zero)
         #expect(budget.allowance == .everything)
@@ -51,9 +51,9 @@ import TidemarkMachine
 
     // MARK: The pace
 
-    /// Spends one request after the other, as fast as the pace lets it.
+    /// Spends one request after the other, as fast as the pace allows.
     ///
-    /// - Returns: When each was spent.
+    /// - Returns: The time of each request.
     private func flood(_ budget: RunBudget, bytes: Int = 0, for span: Duration) -> [Duration] {
         var (budget, now, times) = (budget, Duration.seconds(7), [Duration]())
         while now < span, times.count < 20_000 {
@@ -71,11 +71,11 @@ import TidemarkMachine
     }
 
     @Test(arguments: [(1, 3_600), (2, 3_600), (10, 500), (60, 80), (3_600, 1.5), (36_000, 0.15)] as [(Int, Double)])
-    func `a flood of hints is followed all the time, at a pace that spares the reserve`(limit: Int, longest: Double) {
+    func `a flood of hints is followed at a pace that leaves the reserve unspent`(limit: Int, longest: Double) {
         let times = self.flood(self.budget(requests: limit), for: .seconds(2 * 3_600))
         let distances = zip(times, times.dropFirst()).map { $1 - $0 }
         #expect(distances.max() ?? .zero <= .seconds(longest))
-        // What is spent counts by whole minutes.
+        // The budget counts by whole minutes.
         let inAnHour = times.prefix { $0 < times[0] + .seconds(59 * 60) }.count
         #expect(inAnHour <= max(limit - limit / 10, 1))
     }
@@ -87,7 +87,7 @@ import TidemarkMachine
         #expect(budget.pace(at: .zero) < .milliseconds(50))
     }
 
-    @Test func `a large first sync makes the pace slower, and does not end it`() {
+    @Test func `a large first sync makes the pace slower and does not stop it`() {
         var budget = self.budget(requests: 3_600)
         budget.spend(requests: 2_000, bytes: 0, at: .zero)
         let times = self.flood(budget, for: .seconds(3_600))
@@ -96,7 +96,7 @@ import TidemarkMachine
         #expect(times.count > 1_000)
     }
 
-    @Test func `a budget of bytes has a pace, too`() {
+    @Test func `a budget of bytes has a pace`() {
         let times = self.flood(self.budget(bytes: 10_000_000), bytes: 10_000, for: .seconds(3_600))
         let distances = zip(times, times.dropFirst()).map { $1 - $0 }
         #expect(times.count <= 900)
@@ -104,24 +104,24 @@ import TidemarkMachine
     }
 
     @Test(arguments: [nil, 0, Int.max])
-    func `without a limit that is worth its name there is no pace`(limit: Int?) {
+    func `a budget without a limit, with 0 or with a huge limit has no pace`(limit: Int?) {
         var budget = self.budget(requests: limit)
         budget.spend(requests: 100_000, bytes: 100_000, at: .zero)
         #expect(budget.pace(at: .seconds(1)) < .milliseconds(1))
     }
 
-    @Test func `a sync that spent more than all is waited out`() {
+    @Test func `a sync that spent more than the budget waits until an hour later`() {
         var budget = self.budget(requests: 10)
         budget.spend(requests: 500, bytes: 0, at: .seconds(120))
         #expect(budget.renewal == .seconds(3_720))
     }
 
-    @Test func `a limit of nothing is never renewed`() {
+    @Test func `a budget of zero is never renewed`() {
         #expect(self.budget(requests: 0).allowance == .nothing)
         #expect(self.budget(requests: 0).renewal == nil)
     }
 
-    @Test func `what was spent at a time that is to come, by a clock that was set back, is forgotten`() {
+    @Test func `spending in the future, after a clock was set back, is ignored`() {
         var budget = self.budget(requests: 1)
         budget.spend(requests: 1, bytes: 0, at: .seconds(100_000))
         budget.pass(to: .seconds(60))

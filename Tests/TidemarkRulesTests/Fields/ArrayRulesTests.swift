@@ -10,7 +10,7 @@ import Testing
         ([1, 2], [2, 1], [1, 2, 9], [2, 1, 9]),
         ([], [1, 2], [2, 3], [1, 2, 3]), ([1, 1], [1, 1, 2], [1, 1, 3], [1, 2, 3]), ([1, 2], [1], [2], []),
     ])
-    func `a union has what a side added and lacks what a side removed`(
+    func `a union contains what either side added, and nothing that a side removed`(
         base: [Int], server: [Int], client: [Int], expected: [Int]
     ) throws {
         let merge = try merging(.union, base: .numbers(base), server: .numbers(server), client: .numbers(client))
@@ -23,14 +23,14 @@ import Testing
         ([1], [1, 5, 6], [1, 5], [1, 5, 6]), ([], [1, 2], [3], [1, 2, 3]), ([1, 2], [], [1], []),
         ([1, 1, 1], [1, 1, 1, 2], [3, 1, 1, 1], [3, 1, 1, 1, 2]),
     ])
-    func `a list keeps every insertion, the server's first, and lacks what a side removed`(
+    func `a list keeps all insertions, the server's first, and nothing that a side removed`(
         base: [Int], server: [Int], client: [Int], expected: [Int]
     ) throws {
         let merge = try merging(.list, base: .numbers(base), server: .numbers(server), client: .numbers(client))
         #expect(merge == Merging(.numbers(expected)))
     }
 
-    @Test func `both sides add an array where the base has none`() throws {
+    @Test func `both sides add an array to a base without one`() throws {
         #expect(try merging(.union, base: nil, server: ["a"], client: ["b", "a"]) == Merging(["a", "b"]))
         #expect(try merging(.list, base: nil, server: ["a"], client: ["b"]) == Merging(["a", "b"]))
     }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["union", "list"])
-    func `what a side added is in, what a side removed is out, and nothing else`(name: String) throws {
+    func `a merged array has all additions, no removed element, and nothing else`(name: String) throws {
         let rule = try Self.rule(name)
         try Fork.all(Fork.anywhere) { fork in
             let merged = try self.outcome(rule, fork)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["union", "list"])
-    func `merging what is merged changes nothing`(name: String) throws {
+    func `a merge of a merged array changes nothing`(name: String) throws {
         let rule = try Self.rule(name)
         try Fork.all(Fork.anywhere) { fork in
             let merged = try self.outcome(rule, fork)
@@ -70,11 +70,11 @@ import Testing
         }
     }
 
-    @Test func `disjoint changes of a list commute`() throws {
+    @Test func `disjoint changes of a list merge to the same in both orders`() throws {
         try Fork.all(Fork.apart) { try self.outcome(.list, $0) == self.outcome(.list, $0.swapped) }
     }
 
-    @Test func `the members of a union do not depend on who is who`() throws {
+    @Test func `the elements of a union do not depend on which side is the server`() throws {
         try Fork.all(Fork.anywhere) { Set(try self.outcome(.union, $0)) == Set(try self.outcome(.union, $0.swapped)) }
     }
 

@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkRules
 import Testing
 
-// The rules that the documentation shows, as it shows them.
+// The rules in the documentation, word for word.
 
 struct Longest: FieldRule {
     func decide(_ field: FieldConflict) -> FieldOutcome {
@@ -12,7 +12,7 @@ struct Longest: FieldRule {
     }
 }
 
-@Suite("SPEC §4 a rule of one's own") struct CustomRuleTests {
+@Suite("SPEC §4 custom rules") struct CustomRuleTests {
     @Test func `a rule is a value with one function`() throws {
         let rules = try FieldRules([("/title", Longest()), ("/price", .ask)])
         let merge = rules.merge(

@@ -5,9 +5,9 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// Two devices change the same field apart from each other, then meet.
+/// Two devices change the same field independently, then sync.
 @Suite("SPEC §4 field rules, two devices") struct DeviceRulesTests {
-    /// A rule, what each device makes of the field, what both have in the end, and what the journal has.
+    /// A rule, each device's value of the field, the final value on both, and the journal's entries.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var rules: [(String, any FieldRule)]
@@ -52,18 +52,19 @@ import Testing
             result: "both"),
     ]
 
-    private func meet(_ rules: [(String, any FieldRule)], _ base: JSON, _ phone: JSON, _ tablet: JSON) throws -> Meeting
+    private func meet(_ rules: [(String, any FieldRule)], _ base: JSON, _ phone: JSON, _ tablet: JSON) throws
+        -> SyncScenario
     {
         var configuration = SyncConfiguration()
         configuration.rules.fields = try FieldRules(rules)
-        let meeting = try Meeting(configuration: configuration)
-        try meeting.phone.create(["f": base], pk: "42")
-        try meeting.settle()
-        try meeting.phone.edit("42") { $0["f"] = phone }
-        try meeting.tablet.edit("42") { $0["f"] = tablet }
-        try meeting.sync(meeting.phone)
-        try meeting.sync(meeting.tablet)
-        return meeting
+        let scenario = try SyncScenario(configuration: configuration)
+        try scenario.phone.create(["f": base], pk: "42")
+        try scenario.settle()
+        try scenario.phone.edit("42") { $0["f"] = phone }
+        try scenario.tablet.edit("42") { $0["f"] = tablet }
+        try scenario.sync(scenario.phone)
+        try scenario.sync(scenario.tablet)
+        return scenario
     }
 
     private func lost(_ device: Device) throws -> [String] {
@@ -71,60 +72,60 @@ import Testing
     }
 
     @Test(arguments: Self.cases)
-    func `both devices come to the same, and the journal has what lost and no more`(_ rule: Case) throws {
-        let meeting = try self.meet(rule.rules, rule.base, rule.phone, rule.tablet)
-        try meeting.settle()
-        for device in meeting.devices {
+    func `both devices converge, and the journal has the discarded values only`(_ rule: Case) throws {
+        let scenario = try self.meet(rule.rules, rule.base, rule.phone, rule.tablet)
+        try scenario.settle()
+        for device in scenario.devices {
             #expect(try device.view("42") == ["f": rule.result])
             #expect(try device.phase("42") == .synced)
         }
-        #expect(try meeting.onServer("42") == ["f": rule.result])
-        #expect(try self.lost(meeting.tablet) == rule.lost)
-        #expect(try self.lost(meeting.phone).isEmpty)
+        #expect(try scenario.onServer("42") == ["f": rule.result])
+        #expect(try self.lost(scenario.tablet) == rule.lost)
+        #expect(try self.lost(scenario.phone).isEmpty)
     }
 
-    @Test func `ask leaves the record deciding with the clash listed, and resolving merges the rest`() throws {
+    @Test func `ask leaves the record deciding, and resolving merges the other fields`() throws {
         let rules: [(String, any FieldRule)] = [("/f/price", .ask), ("/f/n", .sum)]
-        let meeting = try self.meet(
+        let scenario = try self.meet(
             rules, ["price": 1, "n": 1], ["price": 2, "n": 2], ["price": 3, "n": 2])
-        #expect(try meeting.tablet.phase("42") == .edited(.deciding))
-        let conflict = try #require(try meeting.tablet.engine.conflict(of: "42", in: Meeting.collection))
+        #expect(try scenario.tablet.phase("42") == .edited(.deciding))
+        let conflict = try #require(try scenario.tablet.engine.conflict(of: "42", in: SyncScenario.collection))
         #expect(conflict.undecided.map(\.path.text) == ["/f/price"])
         #expect(conflict.merged == ["f": ["price": 3, "n": 3]])
-        #expect(try meeting.tablet.view("42") == ["f": ["price": 3, "n": 2]])
-        try meeting.tablet.run { (engine) throws(TidemarkError) in
+        #expect(try scenario.tablet.view("42") == ["f": ["price": 3, "n": 2]])
+        try scenario.tablet.run { (engine) throws(TidemarkError) in
             try engine.resolve(conflict, .merge(["f": ["price": 2, "n": 3]])).effects
         }
-        try meeting.settle()
-        for device in meeting.devices { #expect(try device.view("42") == ["f": ["price": 2, "n": 3]]) }
-        #expect(try self.lost(meeting.tablet) == ["/f/price=3"])
+        try scenario.settle()
+        for device in scenario.devices { #expect(try device.view("42") == ["f": ["price": 2, "n": 3]]) }
+        #expect(try self.lost(scenario.tablet) == ["/f/price=3"])
     }
 
-    @Test func `undo-a-merge: what lost inside of a keyed array is restored to its own object`() throws {
-        let meeting = try self.meet(
+    @Test func `undo-a-merge: a value lost in a keyed array is restored to its own object`() throws {
+        let scenario = try self.meet(
             [("/f", .keyed("id"))], [["id": 7, "t": "a"], ["id": 8]], [["id": 5], ["id": 7, "t": "s"], ["id": 8]],
             [["id": 7, "t": "c"], ["id": 8]])
-        let entry = try #require(try meeting.tablet.journal().first)
-        try meeting.tablet.run { (engine) throws(TidemarkError) in
-            try engine.restore(entry.number, in: Meeting.collection)
+        let entry = try #require(try scenario.tablet.journal().first)
+        try scenario.tablet.run { (engine) throws(TidemarkError) in
+            try engine.restore(entry.number, in: SyncScenario.collection)
         }
-        try meeting.settle()
-        #expect(try meeting.phone.view("42") == ["f": [["id": 5], ["id": 7, "t": "s"], ["id": 8]]])
+        try scenario.settle()
+        #expect(try scenario.phone.view("42") == ["f": [["id": 5], ["id": 7, "t": "s"], ["id": 8]]])
     }
 
-    @Test func `counter-delta: a sum goes on over several rounds, restarts and lost answers`() throws {
-        let meeting = try self.meet([("/f", .sum)], 0, 1, 10)
-        try meeting.phone.edit("42") { $0["f"] = 3 }
-        try meeting.sync(meeting.phone)
-        try meeting.tablet.edit("42") { $0["f"] = .number(JSONNumber(($0["f"]?.int ?? 0) + 100)) }
-        try meeting.tablet.sync(Meeting.collection)
-        try meeting.loseAnswer(meeting.tablet)
-        try meeting.tablet.restart()
-        meeting.server.clock.advance(by: .seconds(400))
-        try meeting.settle()
-        let total = try #require(try meeting.onServer("42")?["f"]?.int)
-        #expect(try meeting.phone.view("42") == ["f": .number(JSONNumber(total))])
-        #expect(try meeting.tablet.view("42") == ["f": .number(JSONNumber(total))])
+    @Test func `counter-delta: a sum is exact over several rounds, restarts and lost answers`() throws {
+        let scenario = try self.meet([("/f", .sum)], 0, 1, 10)
+        try scenario.phone.edit("42") { $0["f"] = 3 }
+        try scenario.sync(scenario.phone)
+        try scenario.tablet.edit("42") { $0["f"] = .number(JSONNumber(($0["f"]?.int ?? 0) + 100)) }
+        try scenario.tablet.sync(SyncScenario.collection)
+        try scenario.loseAnswer(scenario.tablet)
+        try scenario.tablet.restart()
+        scenario.server.clock.advance(by: .seconds(400))
+        try scenario.settle()
+        let total = try #require(try scenario.onServer("42")?["f"]?.int)
+        #expect(try scenario.phone.view("42") == ["f": .number(JSONNumber(total))])
+        #expect(try scenario.tablet.view("42") == ["f": .number(JSONNumber(total))])
         #expect(total == 113)
     }
 }

@@ -5,10 +5,10 @@ import TidemarkTesting
 import Testing
 
 @Suite("SPEC §8: the merge of a draft") struct DraftMergeTests {
-    /// Rules and tactics that decide by themselves.
+    /// Tactics that decide without the user.
     static let tactics: [any Tactic] = [AutoMerge(), TakeServer(), TakeClient()]
 
-    /// A record with few fields, so that the sides meet in them.
+    /// A record with few fields, so that both sides change the same ones.
     private static func record(_ generator: inout SeededGenerator, depth: Int = 2) -> JSON {
         let names = ["a", "b", "c", "é", "e\u{301}", "x/y"]
         return names.reduce(into: [:] as JSON) { record, name in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Where the outcome breaks the rule: a field that one side did not change has the value of the other side.
+    /// The place where the outcome breaks the rule: a field that one side did not change has the value of the other side.
     private static func flaw(_ base: JSON?, _ stored: JSON?, _ draft: JSON?, _ final: JSON?, at path: JSONPointer)
         -> String?
     {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: 0..<3, [1, 2, 3, 4] as [UInt64])
-    func `a field that one side did not change has the other side's value`(tactic: Int, seed: UInt64) throws {
+    func `a field that only one side changed has that side's value`(tactic: Int, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let rules = CollectionRules(
             tactic: Self.tactics[tactic], fields: try FieldRules([("/a", .server), ("/b", .union), ("/c", .sum)]))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `the user's answers decide the fields that were asked about, and no others`(seed: UInt64) throws {
+    func `the user's answers decide the undecided fields, and no others`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let rules = CollectionRules(tactic: .askUser)
         for _ in 0..<2_000 {
@@ -102,14 +102,14 @@ import Testing
         }
     }
 
-    @Test func `members that are not the app's stay as they are stored`() throws {
+    @Test func `members that the server owns keep their stored value`() throws {
         let members = RecordMembers(server: [try JSONPointer(parsing: "/updated")])
         let merge = try DraftMerge(
             base: ["n": 1, "updated": 1], stored: (["n": 1, "updated": 2], "7"), draft: ["n": 2, "updated": 1],
             of: "42",
             in: "notes", CollectionRules(tactic: .askUser), members)
         guard case .record(let final) = merge.outcome({ _ in nil }) else {
-            Issue.record("the user is asked about what no one changed")
+            Issue.record("the user is asked about an unchanged field")
             return
         }
         #expect(final == ["n": 2, "updated": 2])

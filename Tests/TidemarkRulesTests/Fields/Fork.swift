@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 import TidemarkTesting
 
-/// What two sides made of a sequence, at random; it shrinks by leaving elements out.
+/// A sequence and its random changes on two sides; it shrinks by removing elements.
 struct Fork: CustomStringConvertible {
     var base: [Int]
     var server: [Int]
@@ -21,7 +21,7 @@ struct Fork: CustomStringConvertible {
         }
     }
 
-    /// Both sides remove and insert anywhere. Each side inserts numbers of its own.
+    /// Both sides remove and insert anywhere. Each side inserts other numbers.
     static func anywhere(_ generator: inout SeededGenerator) -> Fork {
         let base = Array(0..<Int.random(in: 0...8, using: &generator))
         return Fork(
@@ -29,7 +29,7 @@ struct Fork: CustomStringConvertible {
             client: Self.edited(base, from: 200, &generator))
     }
 
-    /// The server edits before the middle and the client behind it, or the other way round.
+    /// The server edits before the middle and the client after it, or the reverse.
     static func apart(_ generator: inout SeededGenerator) -> Fork {
         let (left, right) = ([0, 1, 2], [4, 5, 6])
         let (early, late) = (Self.edited(left, from: 100, &generator), Self.edited(right, from: 200, &generator))

@@ -13,14 +13,14 @@ import Testing
         try merging(.keyed("id"), inside: inside, base: base, server: server, client: client)
     }
 
-    @Test func `fields of one object, changed on two sides, are merged, and the order is kept`() throws {
+    @Test func `fields of one object that both sides change are merged in the given order`() throws {
         let merge = try self.merge(
             [["id": 2, "n": 1, "t": "b"], ["id": 1, "n": 9, "t": "a"]],
             [["id": 1, "n": 1, "t": "A"], ["id": 2, "n": 1, "t": "b"], ["id": 3]])
         #expect(merge == Merging([["id": 2, "n": 1, "t": "b"], ["id": 3], ["id": 1, "n": 9, "t": "A"]]))
     }
 
-    @Test func `both insertions at one place are kept, the server's first`() throws {
+    @Test func `two insertions at one place of a keyed array are kept, the server's first`() throws {
         let (one, two) = (Self.base[0] ?? .null, Self.base[1] ?? .null)
         let merge = try self.merge([one, two, ["id": "s"]], [["id": "c0"], one, two, ["id": "c"]])
         #expect(merge == Merging([["id": "c0"], one, two, ["id": "s"], ["id": "c"]]))
@@ -35,7 +35,7 @@ import Testing
         #expect(merge == Merging([["id": 1, "n": 1, "t": "c"], ["id": 2, "n": 1, "t": "b"]], clashes: ["/f/1/t"]))
     }
 
-    @Test func `an object removed here and edited there clashes on the object, and the client's side stands`() throws {
+    @Test func `an object removed here and edited there is a clash that the client wins`() throws {
         let (one, two) = (Self.base[0] ?? .null, Self.base[1] ?? .null)
         let edited: JSON = ["id": 1, "n": 5, "t": "a"]
         #expect(try self.merge([two], [edited, two]) == Merging([edited, two], clashes: ["/f/1"]))
@@ -43,7 +43,7 @@ import Testing
         #expect(try self.merge([two], [one, two, ["id": 3]]) == Merging([two, ["id": 3]]))
     }
 
-    @Test func `1 and "1" are two keys, 1 and 1.0 are one`() throws {
+    @Test func `the keys 1 and "1" are different, and 1 and 1.0 are equal`() throws {
         let merge = try self.merge(
             [["id": 1, "v": "s"], ["id": "1", "v": "s"]], [["id": 1.0, "v": "c"], ["id": "1", "v": "c"]],
             base: [["id": 1, "v": 0], ["id": "1", "v": 0]])
@@ -51,7 +51,7 @@ import Testing
         #expect(merge.value == [["id": 1, "v": "c"], ["id": "1", "v": "c"]])
     }
 
-    @Test func `rules reach inside of the objects, and equal sums are two sums`() throws {
+    @Test func `rules apply inside of keyed objects, and equal increments are added twice`() throws {
         let inside: [(String, any FieldRule)] = [("/*/n", .sum), ("/*/t", .server)]
         let both: JSON = [["id": 1, "n": 2, "t": "a"], ["id": 2, "n": 1, "t": "b"]]
         #expect(
@@ -64,7 +64,7 @@ import Testing
                 == Merging([["id": 1, "n": 6, "t": "s"], ["id": 2, "n": 1, "t": "b"]], clashes: ["/f/1/t"]))
     }
 
-    @Test func `keyed arrays lie in keyed arrays`() throws {
+    @Test func `keyed arrays can contain keyed arrays`() throws {
         func lines(_ first: JSON, _ second: JSON) -> JSON {
             [["id": "x", "parts": [["no": 1, "q": first], ["no": 2, "q": second]]]]
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(merge == Merging(lines(5, 7)))
     }
 
-    @Test func `two new orders of the same objects clash on the array, and the client's stands`() throws {
+    @Test func `two new orders of the same objects are a clash that the client wins`() throws {
         func ids(_ ids: [Int]) -> JSON { .array(ids.map { ["id": .number(JSONNumber($0))] }) }
         #expect(
             try self.merge(ids([3, 1, 2, 9]), ids([2, 1, 3]), base: ids([1, 2, 3]))
@@ -82,13 +82,13 @@ import Testing
             try self.merge(ids([1, 2, 3, 9]), ids([2, 1, 3]), base: ids([1, 2, 3])) == Merging(ids([2, 1, 3, 9])))
     }
 
-    @Test func `telecom-index: never edits the wrong element`() throws {
+    @Test func `telecom-index: a keyed merge never edits the wrong element`() throws {
         let merge = try self.merge(
             [["id": 2, "n": 1, "t": "b"]], [["id": 1, "n": 1, "t": "a"], ["id": 2, "n": 7, "t": "b"]])
         #expect(merge == Merging([["id": 2, "n": 7, "t": "b"]]))
     }
 
-    @Test func `on the wire the array is replaced whole`() throws {
+    @Test func `a keyed array is replaced as a whole on the wire`() throws {
         let merge = try mergeOfRecord(
             .keyed("id"), base: Self.base, server: [["id": 1, "n": 1, "t": "a"]],
             client: [["id": 1, "n": 1, "t": "a"], ["id": 2, "n": 1, "t": "b"], ["id": 3]])
@@ -102,7 +102,7 @@ import Testing
         return merge.value?.array?.compactMap { $0["id"]?.int } ?? []
     }
 
-    @Test func `what a side added is in, what a side removed is out, and disjoint changes commute`() throws {
+    @Test func `a keyed array has all additions and no removals, and disjoint changes commute`() throws {
         try Fork.all(Fork.anywhere) { fork in
             let added = Set(fork.server + fork.client).subtracting(fork.base)
             let kept = Set(fork.base).intersection(fork.server).intersection(fork.client)
@@ -112,7 +112,7 @@ import Testing
         try Fork.all(Fork.apart) { try self.outcome($0) == self.outcome($0.swapped) }
     }
 
-    @Test func `merging what is merged changes nothing`() throws {
+    @Test func `a merge of a merged keyed array changes nothing`() throws {
         try Fork.all(Fork.anywhere) { fork in
             let merged = try self.outcome(fork)
             return try self.outcome(Fork(base: fork.base, server: merged, client: fork.client)) == merged

@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkRules
 
-/// What a rule made of the field `/f`: its value, and the paths that clash.
+/// The outcome of a rule for the field `/f`: its value, and the paths that clash.
 struct Merging: Equatable, CustomStringConvertible {
     let value: JSON?
     let clashes: [String]
@@ -15,7 +15,7 @@ struct Merging: Equatable, CustomStringConvertible {
     var description: String { "\(self.value?.text ?? "nothing"), clashes \(self.clashes)" }
 }
 
-/// Merges a record with one field `/f` by the rules of a field and of what lies inside of it.
+/// Merges a record with one field `/f` by the rules for the field and for the places inside of it.
 func merging(
     _ rule: any FieldRule, inside: [(String, any FieldRule)] = [], base: JSON?, server: JSON?, client: JSON?
 ) throws -> Merging {

@@ -6,7 +6,7 @@ import Testing
 
 /// A counter of an app: as `.sum`, but it never falls below zero.
 struct Stock: FieldRule {
-    let addsUp = true
+    let isAdditive = true
 
     func decide(_ field: FieldConflict) -> FieldOutcome {
         let outcome = FieldRules.Sum().decide(field)
@@ -15,13 +15,13 @@ struct Stock: FieldRule {
     }
 }
 
-/// A rule around another one that asks a person where something would be lost.
+/// A rule that wraps another rule and asks the user if a value would be lost.
 struct AskAboutLosses: FieldRule {
     let rule: any FieldRule
 
-    var addsUp: Bool { self.rule.addsUp }
+    var isAdditive: Bool { self.rule.isAdditive }
     var keyedBy: String? { self.rule.keyedBy }
-    var buildsUpon: Bool { self.rule.buildsUpon }
+    var isIncremental: Bool { self.rule.isIncremental }
 
     func check() throws(TidemarkError) { try self.rule.check() }
 
@@ -40,12 +40,12 @@ struct AskAboutLosses: FieldRule {
     }
 }
 
-/// What holds for the built-in rules holds for those of an app.
-@Suite("SPEC §4 R12 rules are open") struct OpenRuleTests {
+/// Custom rules have the same abilities as the built-in rules.
+@Suite("SPEC §4 custom rules have the abilities of built-in rules (R12)") struct OpenRuleTests {
     private static let lines = AskAboutLosses(rule: .keyed("id"))
 
     @Test(arguments: [(5, 6, 6, 7), (5, 2, 2, 0), (5, 7, 4, 6)])
-    func `R12 equal changes of an app's own counter are two changes`(
+    func `equal increments of a custom counter are added twice (R12)`(
         base: Int, server: Int, client: Int, sum: Int
     ) throws {
         func number(_ number: Int) -> JSON { .number(JSONNumber(number)) }
@@ -58,14 +58,14 @@ struct AskAboutLosses: FieldRule {
                 == Merging([["id": 1, "n": number(sum)]]))
     }
 
-    @Test func `R12 without a counter in it equal changes of an array are one change`() throws {
+    @Test func `equal changes of an array without a counter are one change (R12)`() throws {
         #expect(
             try merging(
                 Self.lines, inside: [("/*/n", .max)], base: [["id": 1, "n": 1]], server: [["id": 1, "n": 2]],
                 client: [["id": 1, "n": 2]]) == Merging([["id": 1, "n": 2]]))
     }
 
-    @Test func `a path goes by the keys of the objects, also where a rule stands around keyed`() throws {
+    @Test func `a path uses the keys of the objects, also if a rule wraps keyed`() throws {
         let rules = try FieldRules([("/lines", Self.lines)])
         let record: JSON = ["lines": [["id": 8], ["id": 7, "t": "a"]]]
         let path = try JSONPointer(parsing: "/lines/7/t")
@@ -74,56 +74,56 @@ struct AskAboutLosses: FieldRule {
         #expect(rules.setting(path, to: "b", in: record) == ["lines": [["id": 8], ["id": 7, "t": "b"]]])
     }
 
-    @Test func `what a rule around another one refuses is refused`() {
+    @Test func `a rule that wraps an invalid rule is refused`() {
         let error = #expect(throws: TidemarkError.self) {
             try FieldRules([("/a", AskAboutLosses(rule: .latest(by: "seen")))])
         }
         #expect(error?.code == .invalidName)
     }
 
-    @Test func `a rule that says nothing of itself adds nothing up and builds on nothing`() throws {
+    @Test func `a custom rule has no isAdditive, keyedBy or isIncremental by default`() throws {
         let rule = Longest()
-        #expect(!rule.addsUp && rule.keyedBy == nil && !rule.buildsUpon)
-        #expect(Stock().buildsUpon && Self.lines.buildsUpon)
+        #expect(!rule.isAdditive && rule.keyedBy == nil && !rule.isIncremental)
+        #expect(Stock().isIncremental && Self.lines.isIncremental)
         try rule.check()
     }
 
-    private static func meeting(phone: JSON, tablet: JSON) throws -> Meeting {
+    private static func scenario(phone: JSON, tablet: JSON) throws -> SyncScenario {
         let fields = try FieldRules([("/lines", Self.lines), ("/lines/*/n", Stock())])
-        let meeting = try Meeting(configuration: SyncConfiguration(rules: .init(fields: fields)))
-        try meeting.phone.create(["lines": [["id": 1, "n": 1], ["id": 2], ["id": 3]]], pk: "42")
-        try meeting.settle()
-        try meeting.phone.edit("42") { $0.lines = phone }
-        try meeting.sync(meeting.phone)
-        try meeting.tablet.edit("42") { $0.lines = tablet }
-        try meeting.sync(meeting.tablet)
-        return meeting
+        let scenario = try SyncScenario(configuration: SyncConfiguration(rules: .init(fields: fields)))
+        try scenario.phone.create(["lines": [["id": 1, "n": 1], ["id": 2], ["id": 3]]], pk: "42")
+        try scenario.settle()
+        try scenario.phone.edit("42") { $0.lines = phone }
+        try scenario.sync(scenario.phone)
+        try scenario.tablet.edit("42") { $0.lines = tablet }
+        try scenario.sync(scenario.tablet)
+        return scenario
     }
 
-    private static func resolve(_ meeting: Meeting, _ verdict: Verdict) throws {
-        let conflict = try #require(try meeting.tablet.engine.conflict(of: "42", in: Meeting.collection))
-        try meeting.tablet.run { (engine) throws(TidemarkError) in try engine.resolve(conflict, verdict).effects }
-        try meeting.settle()
-        try meeting.expectAgreement(on: "42")
+    private static func resolve(_ scenario: SyncScenario, _ verdict: Verdict) throws {
+        let conflict = try #require(try scenario.tablet.engine.conflict(of: "42", in: SyncScenario.collection))
+        try scenario.tablet.run { (engine) throws(TidemarkError) in try engine.resolve(conflict, verdict).effects }
+        try scenario.settle()
+        try scenario.expectAgreement(on: "42")
     }
 
     @Test(arguments: [Verdict.Side.server, .client])
-    func `of two orders the one of the side stands, with what both counted, also where a rule stands around keyed`(
+    func `choosing a side keeps its order of objects, with the counts of both sides`(
         side: Verdict.Side
     ) throws {
-        let meeting = try Self.meeting(
+        let scenario = try Self.scenario(
             phone: [["id": 3], ["id": 2], ["id": 1, "n": 2]], tablet: [["id": 2], ["id": 1, "n": 2], ["id": 3]])
-        try Self.resolve(meeting, .clashes(side))
+        try Self.resolve(scenario, .clashes(side))
         let order: JSON =
             side == .server ? [["id": 3], ["id": 2], ["id": 1, "n": 3]] : [["id": 2], ["id": 1, "n": 3], ["id": 3]]
-        #expect(try meeting.onServer("42") == ["lines": order])
+        #expect(try scenario.onServer("42") == ["lines": order])
     }
 
-    @Test func `R12 two devices that count the same count twice by an app's own counter`() throws {
+    @Test func `two devices with equal increments of a custom counter count twice (R12)`() throws {
         let counted: JSON = [["id": 1, "n": 2], ["id": 2], ["id": 3]]
-        let meeting = try Self.meeting(phone: counted, tablet: counted)
-        try meeting.settle()
-        try meeting.expectAgreement(on: "42")
-        #expect(try meeting.onServer("42") == ["lines": [["id": 1, "n": 3], ["id": 2], ["id": 3]]])
+        let scenario = try Self.scenario(phone: counted, tablet: counted)
+        try scenario.settle()
+        try scenario.expectAgreement(on: "42")
+        #expect(try scenario.onServer("42") == ["lines": [["id": 1, "n": 3], ["id": 2], ["id": 3]]])
     }
 }

@@ -10,7 +10,7 @@ import Testing
         ("0", "0.30000000000000004", "0.3", "0.3", "0.30000000000000004"),
         (#""a""#, #""2026-02-01""#, #""2026-01-31""#, #""2026-01-31""#, #""2026-02-01""#),
     ])
-    func `the smaller or the larger value stands, and the other is listed`(
+    func `min and max keep the smaller or larger value and report the other`(
         base: String, server: String, client: String, min: String, max: String
     ) throws {
         let sides = try [base, server, client].map { try JSON(parsing: $0) }
@@ -23,8 +23,7 @@ import Testing
     @Test(arguments: [
         JSONNumber(-3), JSONNumber(0), JSONNumber(12),
     ])
-    func `min and max do not depend on who is who, and merging what is merged changes nothing`(other: JSONNumber) throws
-    {
+    func `min and max are symmetric, and merging again changes nothing`(other: JSONNumber) throws {
         for rule in [FieldRules.Extreme(.smallest), FieldRules.Extreme(.largest)] {
             for mine in -4...13 {
                 let (mine, other) = (JSON.number(JSONNumber(mine)), JSON.number(other))
@@ -47,7 +46,7 @@ import Testing
     ]
 
     @Test(arguments: Self.misfits.indices)
-    func `a rule that does not fit the values falls back to the client, and is listed`(index: Int) throws {
+    func `a rule that does not fit the values keeps the client's and reports a clash`(index: Int) throws {
         let (rule, server, client) = Self.misfits[index]
         let base: JSON? = rule is FieldRules.Sum || (rule as? FieldRules.Extreme)?.extreme == .smallest ? 500 : nil
         let merge = try merging(
@@ -63,7 +62,7 @@ import Testing
         ("10", "9", "server's"), ("9", "10", "client's"), ("9", "9.0", "client's"),
         (#""2026-02-01""#, #""2026-01-31""#, "server's"), (#""2026""#, "2026", "client's"),
     ])
-    func `latest goes by another field of the record, and a tie goes to the client`(
+    func `latest compares another field of the record, and the client wins a tie`(
         server: String, client: String, winner: String
     ) throws {
         let rules = try FieldRules([("/note/body", .latest(by: "/meta/seen"))])
@@ -77,19 +76,19 @@ import Testing
         #expect(merge.clashes.map(\.path.text).contains("/note/body"))
     }
 
-    @Test func `latest by what is no pointer is refused`() {
+    @Test func `latest with an invalid pointer is refused`() {
         #expect { try FieldRules([("/a", .latest(by: "seen"))]) } throws: { error in
             (error as? TidemarkError)?.message.contains("“seen”") == true
         }
     }
 
-    @Test func `ask leaves the field to a person, and the client's value shows meanwhile`() throws {
+    @Test func `ask leaves the field to the user and shows the client's value until then`() throws {
         let merge = try mergeOfRecord(.ask, base: 1, server: 2, client: 3)
         #expect(merge.merged?["f"] == 3)
         #expect(merge.undecided.map(\.path.text) == ["/f"])
     }
 
-    @Test func `a rule is asked only where both sides changed the field, and the first pattern that matches decides`()
+    @Test func `a rule is called only if both sides changed the field, by the first match`()
         throws
     {
         let asked = FieldRules.Custom { _ in .value("asked", lost: false) }
@@ -102,7 +101,7 @@ import Testing
         #expect(merge.merged == ["a": ["n": 4, "t": 2]])
     }
 
-    @Test func `a rule for the whole record that makes no object of it does not fit`() throws {
+    @Test func `a rule for the whole record whose result is not an object does not fit`() throws {
         let rules = try FieldRules([("", .custom { _ in .value("text", lost: false) })])
         let merge = rules.merge(base: ["a": 1], server: ["a": 2], client: ["a": 3])
         #expect(merge.merged == ["a": 3])

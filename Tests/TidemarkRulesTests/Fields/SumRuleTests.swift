@@ -10,7 +10,7 @@ import Testing
         ("12345678901234567890", "12345678901234567891", "12345678901234567900", "12345678901234567901"),
         ("10", "0", "4", "-6"), ("1e30", "1e30", "1e30", "1000000000000000000000000000000"),
     ])
-    func `counter-delta: the local difference is added to the server's value, exactly`(
+    func `counter-delta: the local difference is added exactly to the server's value`(
         base: String, server: String, client: String, sum: String
     ) throws {
         let sides = try [base, server, client].map { try JSON(parsing: $0) }
@@ -19,19 +19,19 @@ import Testing
         #expect(merge.clashes.isEmpty)
     }
 
-    @Test func `counter-delta: R12 two equal differences are two differences, and where nothing was zero stands in`()
+    @Test func `counter-delta: equal differences are added twice, a missing base is zero (R12)`()
         throws
     {
         #expect(try merging(.sum, base: 5, server: 6, client: 6) == Merging(7))
         #expect(try merging(.sum, base: nil, server: 1, client: 1) == Merging(2))
     }
 
-    @Test func `a sum of more digits than the limit leaves the field to the client`() throws {
+    @Test func `a sum with more digits than the limit keeps the client's value`() throws {
         let huge = try JSON(parsing: "1e999999999999")
         #expect(try merging(.sum, base: 1, server: huge, client: 2) == Merging(2, clashes: ["/f"]))
     }
 
-    @Test func `a sum does not depend on the order in which the devices come`() throws {
+    @Test func `a sum does not depend on the order of the devices`() throws {
         for seed in UInt64(1)...200 {
             var generator = SeededGenerator(seed: seed)
             let base = Self.decimal(&generator)

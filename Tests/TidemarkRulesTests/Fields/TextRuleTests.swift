@@ -24,17 +24,17 @@ import Testing
         ("Milk", "Oat-milk", "Soymilk", "Soymilk"), ("the quick fox", "the slow fox", "the fast fox", "the fast fox"),
         ("a b c", "x b S", "y b c", "y b S"), ("one\ntwo", "one", "one\ntwo!", "one\ntwo!"), ("", "foo", "bar", "bar"),
         ("caf", "caf\u{E9}", "cafe\u{301}", "cafe\u{301}"),
-        // What one inserted beside what the other replaced would become one word with it.
+        // An insertion next to the other side's replacement would form one word with it.
         (" b", "new", "mine b", "mine b"), ("b ", "new", "b mine", "b mine"),
     ])
-    func `where both rewrote the same words the client's stand, and the field is listed`(
+    func `words that both sides rewrote keep the client's text and are a clash`(
         base: String, server: String, client: String, merged: String
     ) throws {
         let merge = try self.merge(base, server, client)
         #expect(merge == Merging(.string(JSONString(merged)), clashes: ["/f"]))
     }
 
-    @Test func `both sides add text where the base has none`() throws {
+    @Test func `text that both sides add to a base without one is a clash`() throws {
         #expect(try merging(.text, base: nil, server: "a", client: "b") == Merging("b", clashes: ["/f"]))
     }
 
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", " "])
-    func `disjoint changes commute, without a clash`(separator: String) throws {
+    func `disjoint changes of a text merge to the same in both orders, without a clash`(separator: String) throws {
         try Fork.all(Fork.apart) { fork in
             let merged = try self.outcome(fork, by: separator)
             return try merged.clashes.isEmpty && self.outcome(fork.swapped, by: separator) == merged
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", " "])
-    func `disjoint insertions are all kept`(separator: String) throws {
+    func `disjoint insertions into a text are all kept`(separator: String) throws {
         try Fork.all(Fork.apart) { fork in
             let text = try self.outcome(fork, by: separator).value?.string ?? ""
             let words = Set(text.split { $0.isWhitespace }.map(String.init))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", " "])
-    func `text without a clash has every line and word that a side inserted`(separator: String) throws {
+    func `a text without a clash has every inserted line and word`(separator: String) throws {
         try Fork.all(Fork.anywhere) { fork in
             let merge = try self.outcome(fork, by: separator)
             let words = Set((merge.value?.string ?? "").split { $0.isWhitespace }.map(String.init))
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `merging what is merged changes nothing`() throws {
+    @Test func `a merge of a merged text changes nothing`() throws {
         try Fork.all(Fork.apart) { fork in
             func text(_ numbers: [Int]) -> String { numbers.map { "w\($0)" }.joined(separator: "\n") }
             let merged = try self.outcome(fork, by: "\n")

@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 import TidemarkRules
 
-/// The example of `Tactic`'s documentation, as it stands there.
+/// The example in the documentation of `Tactic`, word for word.
 private struct NewestPriceWins: Tactic {
     func decide(_ conflict: RecordConflict) -> Verdict? {
         guard conflict.collection == "prices" else { return nil }
@@ -16,7 +16,7 @@ private struct NewestPriceWins: Tactic {
         RecordConflict(collection: collection, pk: "42", base: ["n": 1], server: ["n": 2], client: ["n": 3])
     }
 
-    @Test func `the tactic of the documentation decides about prices, and leaves the rest to the next one`() {
+    @Test func `the documented tactic decides prices and leaves the rest to the next tactic`() {
         let tactic = FirstThatDecides(NewestPriceWins(), .autoMerge)
         #expect(tactic.decide(self.conflict(in: "prices")) == .takeServer)
         #expect(NewestPriceWins().decide(self.conflict(in: "notes")) == nil)

@@ -6,9 +6,9 @@ import TidemarkServer
 
 @Suite("Accounts and tokens that the storage keeps", .overEachStorage)
 struct AccountTests {
-    /// Does something with the accounts of a server.
+    /// Carries out an administration request on a server.
     private func ask(_ server: ServerHarness, _ request: AdministrationRequest) throws -> JSON {
-        // As it goes over the socket.
+        // In its form on the socket.
         let heard = try #require(AdministrationRequest(try JSON(parsing: request.json.bytes)))
         #expect(heard == request)
         return heard.reply(of: server.core)
@@ -24,7 +24,7 @@ struct AccountTests {
         return String(try #require(reply["token"]?.string))
     }
 
-    @Test func `W10 several tokens open one account, and another's open another`() throws {
+    @Test func `several tokens open one account, and another's token opens another (W10)`() throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)
         try self.add("bob", to: server)
@@ -38,7 +38,7 @@ struct AccountTests {
         #expect(try server.list(token: other).json["account"] != account)
     }
 
-    @Test func `W10 once there was an account, nobody comes in without a token, even when it is removed`() throws {
+    @Test func `every request needs a token after the first account, even without accounts (W10)`() throws {
         let server = try ServerHarness()
         #expect(server.get("1").status == 404)
         try self.add("ada", to: server)
@@ -48,7 +48,7 @@ struct AccountTests {
         #expect(server.get("1").status == 401)
     }
 
-    @Test func `a token that was revoked opens nothing, and the records stay with the account`() throws {
+    @Test func `a revoked token opens no account, and the account keeps its records`() throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)
         let lost = try self.token(of: "ada", on: server)
@@ -57,12 +57,12 @@ struct AccountTests {
         #expect(server.get("1", token: lost).status == 401)
         let renewed = try self.token(of: "ada", on: server)
         #expect(server.get("1", token: renewed).text.contains("ada"))
-        // Its number is not another one's.
+        // Its number is not reused.
         #expect(try self.ask(server, .revokeToken(number: 1))["error"]?.string?.contains("no token 1") == true)
         #expect(server.get("1", token: renewed).status == 200)
     }
 
-    @Test func `who watches with a token that is revoked hears nothing more, and others of the account connect again`()
+    @Test func `a revocation ends the account's watches, and those with other tokens reconnect`()
         throws
     {
         let server = try ServerHarness()
@@ -84,7 +84,7 @@ struct AccountTests {
 
     private struct NoWatch: Error {}
 
-    @Test func `a token that was revoked by another process opens nothing after a second`() throws {
+    @Test func `a token that another process revoked opens no account after a second`() throws {
         let other = OtherProcess()
         let clock = ManualClock()
         let core = ServerCore(storage: try AdministeredStorage(by: other), now: { clock.now })
@@ -99,12 +99,12 @@ struct AccountTests {
         }
         #expect(status() == 200)
         other.isTokenRevoked.withLock { $0 = true }
-        #expect(status() == 200, "it was looked up a moment ago")
+        #expect(status() == 200, "the look-up is cached")
         clock.set(clock.now + 1_000_000)
         #expect(status() == 401)
     }
 
-    @Test func `W10 who was let in just before the account was removed leaves no collection behind`() throws {
+    @Test func `a POST authorized before its account's removal makes no collection (W10)`() throws {
         let other = OtherProcess()
         let core = ServerCore(storage: try AdministeredStorage(by: other), now: { 1 })
         let token = try core.withAccounts { (book) throws(ServerStorageError) in
@@ -121,7 +121,7 @@ struct AccountTests {
         #expect(core.handle(post).status == 200)
     }
 
-    @Test func `an account that was removed is told from one that never was`() throws {
+    @Test func `a removed account differs from one that never existed`() throws {
         let storage = try StorageOfTest.open()
         let accounts = try #require(storage as? any AccountStorage)
         try accounts.transaction { () throws(ServerStorageError) in
@@ -136,7 +136,7 @@ struct AccountTests {
         #expect(try !isRemoved("a2"))
     }
 
-    @Test func `what a removed account had is out of reach at once, and erased in portions`() throws {
+    @Test func `the records of a removed account are hidden at once and erased in portions`() throws {
         let storage = try StorageOfTest.open()
         let accounts = try #require(storage as? any AccountStorage)
         func inTransaction<Outcome>(_ work: () throws(ServerStorageError) -> Outcome) throws -> Outcome {
@@ -160,7 +160,7 @@ struct AccountTests {
         try inTransaction { () throws(ServerStorageError) in try accounts.removeAccount("a1") }
         let usage = try inTransaction { () throws(ServerStorageError) in try accounts.usage(of: "a1") }
         #expect(usage == AccountUsage(collections: 0, rows: 0, bytes: 0))
-        // The same id begins anew, while what it had is not erased yet.
+        // An account with the same id is empty, while the former records are not erased yet.
         try write(1)
         var portions = 0
         while try accounts.eraseRemoved(limit: 3) { portions += 1 }
@@ -174,27 +174,26 @@ struct AccountTests {
         #expect(try !accounts.eraseRemoved(limit: 3))
     }
 
-    @Test func `W8 a watermark of an account that was removed is none of a later one that has the same records`() throws
-    {
+    @Test func `a cursor of a removed account is invalid in a later one with its records (W8)`() throws {
         let server = try ServerHarness()
         try server.make("1")
-        let watermark = try server.list().watermark
+        let cursor = try server.list().cursor
         func open(as name: String) throws -> String {
             let reply = try self.ask(server, .addAccount(name: name, beginning: .openAccount))
             #expect(reply["error"] == nil, "\(reply.text)")
             return try self.token(of: name, on: server)
         }
-        #expect(try server.list(after: watermark, token: open(as: "ada")).items.isEmpty)
+        #expect(try server.list(after: cursor, token: open(as: "ada")).items.isEmpty)
         _ = try self.ask(server, .removeAccount(name: "ada", withRecords: true))
         let token = try open(as: "bob")
-        let target = "/v1/notes?max_updated_at=\(watermark)"
+        let target = "/v1/notes?max_updated_at=\(cursor)"
         #expect(server.send("GET", target, token: token).status == 410)
         try server.make("2", token: token)
         #expect(server.send("GET", target, token: token).status == 410)
     }
 
-    @Test func `a removal that broke off is ended by the next purge`() throws {
-        // Another storage looks into the same file.
+    @Test func `a purge finishes an interrupted removal of an account`() throws {
+        // Another storage opens the same file.
         guard StorageOfTest.present == nil else { return }
         let folder = try TemporaryFolder()
         let file = folder.path("server.db")
@@ -214,7 +213,7 @@ struct AccountTests {
         #expect(try isErased())
     }
 
-    @Test func `a token expires at its time, and says so`() throws {
+    @Test func `a token expires at its time, and the refusal mentions that`() throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)
         let token = try self.token(of: "ada", on: server, seconds: 60)
@@ -227,7 +226,7 @@ struct AccountTests {
         #expect(refusal.text.contains("expired"))
     }
 
-    @Test func `no token is kept, and none is shown again`() throws {
+    @Test func `the server stores no token, and shows none again`() throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)
         let token = try self.token(of: "ada", on: server)
@@ -239,19 +238,19 @@ struct AccountTests {
         #expect(!String(decoding: image, as: UTF8.self).contains(token.dropFirst(3)))
     }
 
-    @Test func `an account begins with the records of an open server, and devices go on with them`() throws {
+    @Test func `an account takes over the records of an open server, and its devices continue`() throws {
         let server = try ServerHarness()
         try server.make("1", ["of": "all"])
-        let (watermark, name) = (try server.list().watermark, try server.list().json["account"])
+        let (cursor, name) = (try server.list().cursor, try server.list().json["account"])
         _ = try self.ask(server, .addAccount(name: "ada", beginning: .openAccount))
         let token = try self.token(of: "ada", on: server)
-        let page = try server.list(after: watermark, token: token)
+        let page = try server.list(after: cursor, token: token)
         #expect(page.items.isEmpty)
         #expect(page.json["account"] == name)
         #expect(server.get("1", token: token).text.contains("all"))
     }
 
-    @Test func `an account begins with the records of a token that was one, which goes on to open it`() throws {
+    @Test func `an account takes over the records of a token, which then opens that account`() throws {
         let clock = ManualClock()
         let folder = try TemporaryFolder()
         let before = try ServerHarness(.file(folder.path("server.db")), tokens: ["t1"], clock: clock)
@@ -265,7 +264,7 @@ struct AccountTests {
         #expect(reply["error"]?.string?.contains("“ada” has these records already") == true)
     }
 
-    @Test func `an account with records is only removed with them, and its name may be used again`() throws {
+    @Test func `an account with records is removed only with them, and its name is free again`() throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)
         let token = try self.token(of: "ada", on: server)
@@ -279,7 +278,7 @@ struct AccountTests {
         try self.add("ada", to: server)
         let other = try self.token(of: "ada", on: server)
         #expect(server.get("1", token: other).status == 404)
-        // Another account behind the same name: a device of the former one must not mix the two.
+        // A different account has the same name: a device of the former one must not mix them.
         #expect(try server.list(token: other).json["account"] != account)
     }
 
@@ -294,7 +293,9 @@ struct AccountTests {
         (.listTokens(account: "bob"), "there is no account “bob”"),
         (.backUp(path: "/tmp/x"), "tools of its database"),
     ])
-    func `what can't be done is said, and does nothing`(request: AdministrationRequest, words: String) throws {
+    func `an impossible request is refused with a reason, and changes nothing`(
+        request: AdministrationRequest, words: String
+    ) throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)
         let reply = try self.ask(server, request)
@@ -304,7 +305,7 @@ struct AccountTests {
     }
 
     @Test(arguments: ["{}", #"{"do":"eat"}"#, #"{"do":"add account"}"#, #"{"do":"revoke token","number":"1"}"#, "[]"])
-    func `what makes no sense is no request`(text: String) throws {
+    func `a malformed administration request is rejected`(text: String) throws {
         #expect(AdministrationRequest(try JSON(parsing: text)) == nil)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("What machines ask that look after a server")
+@Suite("Liveness, readiness, metrics and the rate limit")
 struct OperationTests {
     private func text(_ server: ServerHarness, _ path: String) -> (status: Int, text: String) {
         let response = server.send("GET", path)
@@ -12,17 +12,17 @@ struct OperationTests {
     }
 
     @Test(arguments: ["/healthz", "/readyz", "/metrics"])
-    func `they need no token, and learn no name`(path: String) throws {
+    func `the operation paths need no token, and show no name`(path: String) throws {
         let server = try ServerHarness(tokens: ["s3cret"])
         try server.make("pk-of-a-record", in: "name-of-a-collection", token: "s3cret")
         let answer = self.text(server, path)
         #expect(answer.status == 200)
         for word in ["s3cret", "pk-of", "name-of"] { #expect(!answer.text.contains(word)) }
         #expect(server.send("HEAD", path).status == 200)
-        #expect(server.send("POST", path).status == 401, "nothing is done there")
+        #expect(server.send("POST", path).status == 401, "these paths have no POST")
     }
 
-    @Test func `readiness ends as soon as the server is about to stop, and life goes on`() throws {
+    @Test func `the server is alive but not ready once it is about to stop`() throws {
         let server = try ServerHarness()
         #expect(self.text(server, "/readyz").status == 200)
         server.core.drain()
@@ -31,7 +31,7 @@ struct OperationTests {
         try server.make("1")
     }
 
-    @Test func `readiness ends where the storage fails`() throws {
+    @Test func `the server is not ready if its storage fails`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("server.db")
         let core = ServerCore(storage: try SQLiteServerStorage(.file(path)), now: { 1 })
@@ -43,7 +43,7 @@ struct OperationTests {
         #expect(String(decoding: metrics, as: UTF8.self).contains("\ntidemark_storage_failures_total 1\n"))
     }
 
-    @Test func `metrics count what becomes of edits`() throws {
+    @Test func `metrics count the outcomes of edits`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         _ = try server.post(created("make-1", "1", ["a": 1]))
@@ -55,11 +55,11 @@ struct OperationTests {
             #"tidemark_edits_total{outcome="repeated"} 1"#, #"tidemark_edits_total{outcome="refused"} 1"#,
             "tidemark_posts_total 4", "tidemark_commits_total 4",
         ] {
-            #expect(metrics.contains("\n\(line)\n"), "\(line) is not in \(metrics)")
+            #expect(metrics.contains("\n\(line)\n"), "\(line) is missing in \(metrics)")
         }
     }
 
-    @Test func `metrics are in the text format: each family once, with its type, and each value a number`() throws {
+    @Test func `metrics have the text format: each family once with its type, values as numbers`() throws {
         let server = try ServerHarness()
         server.core.metrics.note(.list, status: 200, time: .milliseconds(2), received: 0, sent: 10)
         server.core.metrics.note(.list, status: 401, time: .seconds(9), received: 5, sent: 10)
@@ -74,7 +74,7 @@ struct OperationTests {
         for line in lines {
             if line.hasPrefix("# TYPE ") { last = String(line.split(separator: " ")[2]) }
             guard !line.hasPrefix("#") else { continue }
-            #expect(line.hasPrefix(last), "\(line) is not of \(last)")
+            #expect(line.hasPrefix(last), "\(line) is not a value of \(last)")
             #expect(line.split(separator: " ").last.flatMap { Double($0) } != nil, "\(line)")
         }
         for line in [
@@ -85,11 +85,11 @@ struct OperationTests {
             #"tidemark_request_seconds_bucket{request="list",le="+Inf"} 2"#,
             #"tidemark_request_seconds_count{request="list"} 2"#, #"tidemark_sent_bytes_total{request="list"} 20"#,
         ] {
-            #expect(lines.contains(line), "\(line) is not there")
+            #expect(lines.contains(line), "\(line) is missing")
         }
     }
 
-    @Test func `an account that asks more often than it may is told when to come again, and others are not`() throws {
+    @Test func `an account over its rate limit gets a time to retry, and others do not`() throws {
         var limits = ServerLimits()
         (limits.requestsPerSecond, limits.requestBurst) = (2, 3)
         let server = try ServerHarness(tokens: ["t1", "t2"], limits: limits)
@@ -102,16 +102,16 @@ struct OperationTests {
         let refused = ServerRequest(
             method: "POST", target: "/v1/notes", headers: [("Authorization", "Bearer t1")],
             body: Array(#"{"edits":[]}"#.utf8))
-        server.core.handle([refused]) { #expect($1.status == 429 && $1.account != nil, "the log says whose it was") }
+        server.core.handle([refused]) { #expect($1.status == 429 && $1.account != nil, "the log needs the account") }
         #expect(server.send("GET", "/v1/notes", token: "t2").status == 200)
         #expect(server.send("GET", "/healthz").status == 200)
         server.clock.set(server.clock.now + 500_000)
         #expect(server.send("GET", "/v1/notes", token: "t1").status == 200)
         #expect(server.send("GET", "/v1/notes", token: "t1").status == 429)
-        // A clock that is set back gives nothing, and takes nothing.
+        // If the clock is set back, the budget stays the same.
         server.clock.set(server.clock.now - 3_600_000_000)
         #expect(server.send("GET", "/v1/notes", token: "t1").status == 429)
-        // However long it was away, no more than the burst.
+        // After any pause, only a burst is allowed.
         server.clock.advance(days: 2)
         let statuses = (0..<8).map { _ in server.send("GET", "/v1/notes", token: "t1").status }
         #expect(statuses.count { $0 == 200 } == 6)

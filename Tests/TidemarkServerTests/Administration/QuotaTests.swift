@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("How much an account may keep", .overEachStorage)
+@Suite("The quota of an account", .overEachStorage)
 struct QuotaTests {
     private func server(rows: Int? = nil, bytes: Int? = nil, tokens: [String] = []) throws -> ServerHarness {
         var limits = ServerLimits()
@@ -19,7 +19,7 @@ struct QuotaTests {
         try #require(try server.list().items.first { $0["pk"]?.string == pk }?["updated_at"]?.int)
     }
 
-    @Test func `W5 one record too many is refused alone, and its neighbours pass`() throws {
+    @Test func `one record over the quota is refused alone, and its neighbors are accepted (W5)`() throws {
         let server = try self.server(rows: 2)
         let version = try server.make("1", in: "notes")
         try server.make("2", in: "tags")
@@ -31,20 +31,20 @@ struct QuotaTests {
         #expect(server.get("1").text.contains("7"))
     }
 
-    @Test func `W4 an edit over the quota stays refused under its id, also when there is room`() throws {
+    @Test func `an edit over the quota stays refused under its id, even with room later (W4)`() throws {
         let server = try self.server(rows: 1)
         let version = try server.make("1")
         #expect(self.refusal(try server.post(created("r2", "2", ["a": 1]))) == "quota-exceeded")
         let tombstone = try #require(try server.post(deleted("gone", "1", version)).results.first?.version)
-        // A copy of the request that was delayed: the client has read the refusal, and may have merged the edit into another.
+        // A delayed copy of the request: the client has read the refusal, and may have merged the edit into another.
         #expect(self.refusal(try server.post(created("r2", "2", ["a": 1]))) == "quota-exceeded")
         #expect(server.get("2").status == 404)
         #expect(self.refusal(try server.post(created("r3", "2", ["a": 1]))) == nil)
         let again = try server.post(created("r4", "1", ["a": 1], over: tombstone))
-        #expect(self.refusal(again) == "quota-exceeded", "a tombstone is no record")
+        #expect(self.refusal(again) == "quota-exceeded", "a tombstone does not count as a record")
     }
 
-    @Test func `bytes are those of all collections together, and who makes less of them is never refused`() throws {
+    @Test func `the bytes of all collections count, and an edit that reduces them is accepted`() throws {
         let server = try self.server(bytes: 40)
         // {"a":1} has 7 bytes.
         var version = try server.make("1", ["a": 1])
@@ -57,7 +57,7 @@ struct QuotaTests {
         #expect(self.refusal(try server.post(created("r4", "3", ["a": 1]))) == nil)
     }
 
-    @Test func `an account over its quota can still make less of what it has`() throws {
+    @Test func `an account over its quota can still reduce its records`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("server.db")
         let clock = ManualClock()
@@ -76,20 +76,20 @@ struct QuotaTests {
         #expect(self.refusal(try server.post(created("c", "3", ["a": 1]))) == "quota-exceeded")
     }
 
-    @Test func `an account's quota is its own`() throws {
+    @Test func `each account has a separate quota`() throws {
         let server = try self.server(rows: 1, tokens: ["t1", "t2"])
         try server.make("1", token: "t1")
         try server.make("1", token: "t2")
         #expect(self.refusal(try server.post(created("r", "2", ["a": 1]), token: "t1")) == "quota-exceeded")
     }
 
-    @Test func `one POST can't bring more than there is room for`() throws {
+    @Test func `one POST can't add more than the remaining quota`() throws {
         let server = try self.server(rows: 2)
         let edits = (0..<4).map { created("r\($0)", "\($0)", ["a": 1]) }
         #expect(try server.post(edits).results.map { $0.code } == [nil, nil, "quota-exceeded", "quota-exceeded"])
     }
 
-    @Test func `POSTs of one transaction see what those before them wrote`() throws {
+    @Test func `POSTs of one transaction see the writes of those before them`() throws {
         let server = try self.server(rows: 3)
         let bodies = (0..<6).map { number in
             "{\"edits\":[\(created("r\(number)", "\(number)", ["a": 1]).text)]}"

@@ -1,9 +1,9 @@
 import Testing
 import TidemarkServer
 
-@Suite("Tokens that are read again while the server runs")
+@Suite("Tokens that are reloaded while the server runs")
 struct ReplacedTokensTests {
-    @Test func `W10 who is new comes in, who is gone does not, and records stay where they are`() throws {
+    @Test func `new tokens open accounts, removed ones do not, and records stay unchanged (W10)`() throws {
         let server = try ServerHarness(tokens: ["t1", "t2"])
         try server.make("1", token: "t1")
         server.core.replaceAccounts(ServerAccounts(tokens: ["t2", "t3"]))
@@ -14,14 +14,14 @@ struct ReplacedTokensTests {
         #expect(server.get("1", token: "t1").status == 200)
     }
 
-    @Test func `W10 an empty list opens the server to nobody`() throws {
+    @Test func `an empty list of tokens does not open the server (W10)`() throws {
         let server = try ServerHarness(tokens: ["t1"])
         server.core.replaceAccounts(.open)
         #expect(server.send("GET", "/v1/notes").status == 401)
         #expect(server.send("GET", "/v1/notes", token: "t1").status == 200)
     }
 
-    @Test func `who waits for hints with a token that is gone is hung up on`() throws {
+    @Test func `a removed token ends the watches that use it`() throws {
         let server = try ServerHarness(tokens: ["t1", "t2"])
         let (gone, stays) = (try server.watch("notes", token: "t1"), try server.watch("notes", token: "t2"))
         server.core.replaceAccounts(ServerAccounts(tokens: ["t2"]))

@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("Watches of who may not come any more")
+@Suite("Watches whose token is no longer valid")
 struct ReviewedWatchTests {
     private func tokens(on server: ServerHarness, lasting span: Duration?) throws -> [String] {
         try server.core.withAccounts { (book) throws(ServerStorageError) in
@@ -11,7 +11,7 @@ struct ReviewedWatchTests {
         }
     }
 
-    @Test func `W10 who came by a token that has expired is hung up on at the next look`() throws {
+    @Test func `the next review ends a watch whose token has expired (W10)`() throws {
         let server = try ServerHarness()
         let tokens = try self.tokens(on: server, lasting: .seconds(4))
         let watches = try tokens.map { try server.watch("notes", token: $0) }
@@ -23,18 +23,18 @@ struct ReviewedWatchTests {
         #expect(server.core.openWatches == 1)
     }
 
-    @Test func `W10 who came by a token that was revoked elsewhere is hung up on at the next look`() throws {
+    @Test func `the next review ends a watch whose token another process revoked (W10)`() throws {
         let server = try ServerHarness()
         let tokens = try self.tokens(on: server, lasting: nil)
         let watches = try tokens.map { try server.watch("notes", token: $0) }
-        // As another process does: nobody here is told.
+        // As another process does it, without a notification of this one.
         try server.core.withAccounts { (book) throws(ServerStorageError) in _ = try book.removeToken(1) }
         #expect(watches.map(\.isOver) == [false, false])
         server.core.reviewWatches()
         #expect(watches.map(\.isOver) == [true, false])
     }
 
-    @Test func `W10 with the first account those who came without a token are hung up on`() throws {
+    @Test func `the first account ends the watches without a token (W10)`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("notes")
         let reply = AdministrationRequest.addAccount(name: "ada", beginning: .openAccount).reply(of: server.core)
@@ -42,14 +42,14 @@ struct ReviewedWatchTests {
         #expect(watch.isOver)
     }
 
-    @Test func `a server that is open to all asks for no token, and minds none`() throws {
+    @Test func `a server that is open to all needs no token, and ignores one`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("notes", token: "of-another-server")
         server.core.reviewWatches()
         #expect(!watch.isOver)
     }
 
-    @Test func `SPEC 10 of many collections the same is said as of each by itself`() throws {
+    @Test func `a watch of many collections reports the same as a watch of each (SPEC 10)`() throws {
         let server = try ServerHarness()
         let names = (0..<20).map { "c\($0)" }
         for name in names.indices where name.isMultiple(of: 2) { try server.make("1", in: names[name]) }
@@ -64,7 +64,7 @@ struct ReviewedWatchTests {
         #expect(said(of: names).split(separator: "event: changed").count == 20)
     }
 
-    @Test func `a span that is longer than any makes no sense, and ends nothing`() {
+    @Test func `an administration request with an invalid time span is rejected`() {
         for seconds in ["9223372036854775807", "0", "-1"] {
             let text = #"{"do":"add token","account":"ada","label":"","seconds":\#(seconds)}"#
             #expect((try? JSON(parsing: text)).flatMap { AdministrationRequest($0) } == nil)

@@ -5,28 +5,28 @@ import TidemarkJSON
 
 @Suite("Hints (SPEC §10)", .overEachStorage)
 struct WatchTests {
-    @Test func `on connection there is one hint for each watched collection, unknown ones too`() throws {
+    @Test func `a new watch gets one hint for each watched collection, including unknown ones`() throws {
         let server = try ServerHarness()
         let posted = try server.post(created("r", "1", ["a": 1]))
         let watch = try server.watch("notes,tags")
         let hints = watch.take()
         #expect(hints.map(\.collection).sorted() == ["notes", "tags"])
-        #expect(hints.first { $0.collection == "notes" }?.watermark == posted.watermark)
-        #expect(hints.first { $0.collection == "tags" }?.watermark == (try server.list("tags").watermark))
+        #expect(hints.first { $0.collection == "notes" }?.cursor == posted.cursor)
+        #expect(hints.first { $0.collection == "tags" }?.cursor == (try server.list("tags").cursor))
         #expect(watch.take().isEmpty)
     }
 
-    @Test func `a commit is hinted with the watermark that a reader of all has`() throws {
+    @Test func `a commit is announced with the cursor of a reader that has read everything`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("notes")
         _ = watch.take()
         try server.make("1")
-        #expect(watch.take().map(\.watermark) == [try server.list().watermark])
+        #expect(watch.take().map(\.cursor) == [try server.list().cursor])
         try server.make("2")
-        #expect(watch.take().map(\.watermark) == [try server.list().watermark])
+        #expect(watch.take().map(\.cursor) == [try server.list().cursor])
     }
 
-    @Test func `a slow reader gets the newest hint of each collection, and never a queue`() throws {
+    @Test func `a slow reader gets the newest hint of each collection, without a queue`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("notes,tags")
         for number in 0..<20 {
@@ -34,15 +34,15 @@ struct WatchTests {
             try server.make("\(number)", in: "tags")
         }
         #expect(
-            watch.take().map(\.watermark) == [try server.list("notes").watermark, try server.list("tags").watermark])
+            watch.take().map(\.cursor) == [try server.list("notes").cursor, try server.list("tags").cursor])
     }
 
-    @Test func `a reader is woken once until it looks`() throws {
+    @Test func `a reader is woken once until it takes the hints`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("notes")
         let heard = Mutex(0)
         watch.onNews { heard.withLock { $0 += 1 } }
-        #expect(heard.withLock(\.self) == 1, "the first hint was there already")
+        #expect(heard.withLock(\.self) == 1, "the first hint was pending already")
         _ = watch.take()
         try server.make("1")
         try server.make("2")
@@ -51,7 +51,7 @@ struct WatchTests {
         try server.make("3")
         #expect(heard.withLock(\.self) == 3)
         watch.end()
-        #expect(heard.withLock(\.self) == 4, "it is told the end")
+        #expect(heard.withLock(\.self) == 4, "the end wakes the reader")
         try server.make("4")
         #expect(heard.withLock(\.self) == 4)
         #expect(watch.isOver)
@@ -60,7 +60,7 @@ struct WatchTests {
         #expect(server.core.openWatches == 0)
     }
 
-    @Test func `POSTs that share a transaction are one hint for each collection`() throws {
+    @Test func `POSTs that share a transaction cause one hint for each collection`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("notes,tags")
         _ = watch.take()
@@ -73,10 +73,10 @@ struct WatchTests {
         }
         server.core.handle(requests) { _, response in #expect(response.status == 200) }
         #expect(heard.withLock(\.self) == 1)
-        #expect(Set(watch.take().map(\.watermark)) == [try server.list().watermark, try server.list("tags").watermark])
+        #expect(Set(watch.take().map(\.cursor)) == [try server.list().cursor, try server.list("tags").cursor])
     }
 
-    @Test func `what changes nothing is not hinted`() throws {
+    @Test func `an edit that changes nothing causes no hint`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let watch = try server.watch("notes")
@@ -87,7 +87,7 @@ struct WatchTests {
         #expect(watch.take().isEmpty)
     }
 
-    @Test func `W10: what another account does is not hinted`() throws {
+    @Test func `a watch gets no hint of another account's commits (W10)`() throws {
         let server = try ServerHarness(tokens: ["one", "other"])
         let watch = try server.watch("notes", token: "one")
         let all = try server.watch(nil, token: "one")
@@ -101,7 +101,7 @@ struct WatchTests {
         #expect(server.answer("notes", token: "none")?.status == 401)
     }
 
-    @Test func `without names every collection of the account is watched, those to come too`() throws {
+    @Test func `a watch without names covers all of the account's collections, later ones too`() throws {
         let server = try ServerHarness()
         try server.make("1", in: "notes")
         let watch = try server.watch(nil)
@@ -110,15 +110,15 @@ struct WatchTests {
         #expect(watch.take().map(\.collection) == ["tags"])
     }
 
-    @Test func `a query is split at bytes, whatever mark stands behind an “&” or a comma`() throws {
+    @Test func `a query is split at bytes, even before a combining mark`() throws {
         let server = try ServerHarness()
-        // U+0301 and what stands before it are one character.
+        // U+0301 and the byte before it form one character.
         #expect(try server.watch("notes&\u{301}x=1").take().map(\.collection) == ["notes"])
         #expect(try server.watch("notes,\u{301}x").take().count == 2)
         #expect(try server.watch("=\u{301}").take().map(\.collection) == ["=\u{301}"])
     }
 
-    @Test func `an announcement from outside reaches readers; a repeated or late one does nothing`() throws {
+    @Test func `an external announcement reaches readers, and a late or repeated one does not`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("notes")
         _ = watch.take()
@@ -131,14 +131,14 @@ struct WatchTests {
         server.core.announce(feed, account: "open", collection: "tags")
         #expect(heard.withLock(\.self) == 1)
         let hints = watch.take()
-        #expect(hints.map { $0.watermark.split(separator: ".").suffix(3).joined(separator: ".") } == ["7.2.b"])
+        #expect(hints.map { $0.cursor.split(separator: ".").suffix(3).joined(separator: ".") } == ["7.2.b"])
         server.core.announce(feed, account: "open", collection: "notes")
         server.core.announce(late, account: "open", collection: "notes")
         #expect(watch.take().isEmpty)
         #expect(heard.withLock(\.self) == 1)
     }
 
-    @Test func `collections are told apart by code point, and a name may have a comma in it`() throws {
+    @Test func `collections differ by code point, and a name may contain a comma`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("a%2Cb,%C3%A9")
         #expect(Set(watch.take().map { Array($0.collection.utf8) }) == [Array("a,b".utf8), Array("\u{E9}".utf8)])
@@ -150,7 +150,7 @@ struct WatchTests {
     }
 
     @Test(arguments: ["", "notes,", ",notes", "notes,%zz", "%ff", String(repeating: "x", count: 513)])
-    func `names that are none are 400`(names: String) throws {
+    func `malformed names in a watch are 400`(names: String) throws {
         let server = try ServerHarness()
         let response = try #require(server.answer(names))
         #expect(response.status == 400)
@@ -168,11 +168,11 @@ struct WatchTests {
         for name in ["a", "b", "a"] { try server.make("\(all.take().count)", in: name) }
         #expect(!all.isOver)
         try server.make("1", in: "c")
-        #expect(all.isOver, "rather than that a hint is left out")
+        #expect(all.isOver, "a hint must not be dropped")
         #expect(server.answer(nil)?.status == 400)
     }
 
-    @Test func `watches have limits, and who ends one makes room`() throws {
+    @Test func `watches have limits, and the end of one makes room for another`() throws {
         var limits = ServerLimits()
         (limits.watches, limits.watchesOfAccount) = (3, 2)
         let server = try ServerHarness(tokens: ["one", "other"], limits: limits)
@@ -188,7 +188,7 @@ struct WatchTests {
         #expect(server.answer("notes", token: "other") == nil)
     }
 
-    @Test func `W10 all watches together have a limit of names, and who ends one makes room`() throws {
+    @Test func `all watches together have a limit of names, and the end of one makes room (W10)`() throws {
         var limits = ServerLimits()
         limits.watchedNames = 4
         let server = try ServerHarness(limits: limits)
@@ -199,14 +199,14 @@ struct WatchTests {
         #expect(server.answer("a")?.status == 503)
         #expect(!all.isOver)
         try server.make("1", in: "e")
-        #expect(all.isOver, "rather than that a hint is left out")
+        #expect(all.isOver, "a hint must not be dropped")
         #expect(server.answer("a,b") == nil)
         #expect(server.answer("c")?.status == 503)
         named.end()
         #expect(server.answer("c,d") == nil)
     }
 
-    @Test func `W10 one account takes no names from the others, and who finds no room for all is told so`() throws {
+    @Test func `one account takes no names from others, and gets 429 at its limit (W10)`() throws {
         var limits = ServerLimits()
         (limits.watchedNames, limits.watchedNamesOfAccount) = (5, 3)
         let server = try ServerHarness(tokens: ["one", "other"], limits: limits)
@@ -222,7 +222,7 @@ struct WatchTests {
         ("text/event-stream", true), ("application/json, text/event-stream;q=0.5", true),
         ("text/event-stream; q=0", false), ("application/json, Text/Event-Stream ; Q=0.000", false),
         ("text/event-stream;q=0.001", true), ("application/json", false), ("text/event-streams", false),
-    ]) func `what the client accepts says whether it is told of hints or of collections`(accept: String, events: Bool)
+    ]) func `the Accept field selects between hints and the list of collections`(accept: String, events: Bool)
         throws
     {
         let server = try ServerHarness()
@@ -231,16 +231,16 @@ struct WatchTests {
         #expect(type == (events ? "text/event-stream" : "application/json"))
     }
 
-    @Test func `an event is one line of data between two empty ones`() throws {
+    @Test func `an event is one line of data and an empty line`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("a%0Ab")
         let hint = try #require(watch.take().first)
         let text = String(decoding: hint.event, as: UTF8.self)
         #expect(
-            text == "event: changed\ndata: {\"collection\":\"a\\nb\",\"max_updated_at\":\"\(hint.watermark)\"}\n\n")
+            text == "event: changed\ndata: {\"collection\":\"a\\nb\",\"max_updated_at\":\"\(hint.cursor)\"}\n\n")
     }
 
-    @Test func `who can't stay is told how all stands, and the end`() throws {
+    @Test func `a watch without a stream gets the current state of all collections, and ends`() throws {
         let server = try ServerHarness()
         try server.make("1")
         let request = ServerRequest(method: "GET", target: "/v1/?watch=notes", headers: accepting)
@@ -264,7 +264,7 @@ struct WatchTests {
         #expect(
             try server.post(deleted("d", "3", version), to: "notes", token: "one").results.first?.isAccepted == true)
         let list = try JSON(parsing: server.send("GET", "/v1/", token: "one").body)
-        let mark = try server.list("notes", token: "one").watermark
+        let mark = try server.list("notes", token: "one").cursor
         #expect(list["collections"]?.array?.first == ["name": "notes", "max_updated_at": mark.json, "count": 2])
         #expect(list["collections"]?.array?.count == 2)
         #expect(list["more"] == false)
@@ -276,7 +276,7 @@ struct WatchTests {
         #expect(server.send("GET", "/v1/").status == 401)
     }
 
-    @Test func `shell-word-with-a-mark: names of a watch end at each comma, whatever is behind it`() throws {
+    @Test func `names of a watch end at each comma, even before a mark (shell-word-with-a-mark)`() throws {
         let target = "/v1/?a=b&\u{301}c=d&watch=a,\u{301}b"
         let request = ServerRequest(method: "GET", target: target, headers: [])
         #expect(try WatchQuery(request, limits: ServerLimits()).collections == ["a", "\u{301}b"])
@@ -297,13 +297,13 @@ extension ServerHarness {
         return self.core.answer(ServerRequest(method: "GET", target: target, headers: headers))
     }
 
-    /// A watch that must be opened.
+    /// Opens a watch, which must succeed.
     func watch(_ names: String?, token: String? = nil) throws -> ServerWatch {
         guard case .events(let watch) = self.open(names, token: token) else { throw NoWatch() }
         return watch
     }
 
-    /// The refusal of one; nil where it is opened.
+    /// The refusal of a watch; nil if it is opened.
     fileprivate func answer(_ names: String?, token: String? = nil) -> ServerResponse? {
         guard case .whole(let response) = self.open(names, token: token) else { return nil }
         return response

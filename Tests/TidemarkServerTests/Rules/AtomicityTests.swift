@@ -2,9 +2,9 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W5: each edit is whole or nothing, and no neighbour's business", .overEachStorage)
+@Suite("Each edit is done whole or not at all, independent of its neighbors (W5)", .overEachStorage)
 struct AtomicityTests {
-    @Test func `W5 a bad edit among good ones is refused alone, and the results keep their order`() throws {
+    @Test func `an invalid edit is refused alone, and the results keep their order (W5)`() throws {
         let server = try ServerHarness()
         let answer = try server.post(
             created("a", "1", ["a": 1]), "not an object", setting("b", "9", nil, to: 1), created("c", "2", ["a": 1]))
@@ -16,7 +16,7 @@ struct AtomicityTests {
         #expect(server.get("2").status == 200)
     }
 
-    @Test func `W5 a patch that does not apply is 422 with the pointer, and none of it is done`() throws {
+    @Test func `a patch that does not apply is 422 with a pointer, and changes nothing (W5)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let patch: JSON = [
@@ -31,7 +31,7 @@ struct AtomicityTests {
         #expect(server.get("1").text.contains(#""data":{"a":1}"#))
     }
 
-    @Test func `W5 a test operation that fails refuses the edit`() throws {
+    @Test func `a failing test operation refuses the edit (W5)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let patch: JSON = [["op": "test", "path": "/a", "value": 5], ["op": "remove", "path": "/a"]]
@@ -60,7 +60,7 @@ struct AtomicityTests {
             "/edited_data/0"
         ),
     ])
-    func `W5 a malformed edit is 400 with a pointer to what is wrong in it`(edit: String, pointer: String) throws {
+    func `a malformed edit is 400 with a pointer to the malformed member (W5)`(edit: String, pointer: String) throws {
         let server = try ServerHarness()
         let body = #"{"edits":[\#(edit),{"request_id":"good","pk":"2","sync_state":"DELETED"}]}"#
         let answer = try Answer(server.send("POST", "/v1/notes", body: body))
@@ -79,7 +79,7 @@ struct AtomicityTests {
         #expect(server.get("1").status == 404)
     }
 
-    @Test func `an edit may not take the record away, only a delete may`() throws {
+    @Test func `an edit can't remove the record, only a delete can`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let result = try #require(
@@ -99,7 +99,7 @@ struct AtomicityTests {
     }
 
     @Test(arguments: [(92, nil), (93, 413)] as [(Int, Int?)])
-    func `a record of just as many bytes as the limit says is taken`(letters: Int, status: Int?) throws {
+    func `a record of exactly the size limit is accepted`(letters: Int, status: Int?) throws {
         var limits = ServerLimits()
         limits.record = 100
         let text = JSON.string(JSONString(String(repeating: "x", count: letters)))
@@ -107,7 +107,7 @@ struct AtomicityTests {
         #expect(answer.results.map(\.status) == [status])
     }
 
-    @Test func `a record that is nested too deeply is 422, so that every reader can read every page`() throws {
+    @Test func `a record that is nested too deeply is 422, so that readers can read every page`() throws {
         var limits = ServerLimits()
         limits.recordDepth = 3
         let server = try ServerHarness(limits: limits)
@@ -130,21 +130,21 @@ struct AtomicityTests {
     }
 }
 
-@Suite("W9: an edit that changes nothing", .overEachStorage)
+@Suite("An edit that changes nothing (W9)", .overEachStorage)
 struct UnchangedTests {
     @Test(arguments: [
         #"[]"#, #"[{"op":"replace","path":"/n","value":1}]"#, #"[{"op":"replace","path":"/n","value":10e-1}]"#,
         #"[{"op":"test","path":"/n","value":1.0}]"#,
         #"[{"op":"replace","path":"","value":{"o":{"y":2,"x":1},"n":1}}]"#,
     ])
-    func `W9 is accepted, and raises no version and touches no byte`(patch: String) throws {
+    func `an edit that changes nothing is accepted, and keeps version and bytes (W9)`(patch: String) throws {
         let server = try ServerHarness()
         let create =
             #"{"request_id":"a","pk":"1","sync_state":"CREATED","edited_data":"#
             + #"[{"op":"add","path":"","value":{"n":1.0,"o":{"x":1,"y":2}}}]}"#
         let first = try Answer(server.send("POST", "/v1/notes", body: #"{"edits":[\#(create)]}"#))
         let version = try #require(first.results.first?.version)
-        let watermark = first.watermark
+        let cursor = first.cursor
         server.clock.advance(days: 1)
         let edit =
             #"{"request_id":"b","pk":"1","sync_state":"EDITED","updated_at":\#(version),"#
@@ -153,6 +153,6 @@ struct UnchangedTests {
         #expect(answer.results.first?.isAccepted == true)
         #expect(answer.results.first?.version == version)
         #expect(server.get("1").text.contains(#""data":{"n":1.0,"o":{"x":1,"y":2}}"#))
-        #expect(try server.list(after: watermark).items.isEmpty)
+        #expect(try server.list(after: cursor).items.isEmpty)
     }
 }

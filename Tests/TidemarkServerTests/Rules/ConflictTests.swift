@@ -1,9 +1,9 @@
 import Testing
 import TidemarkJSON
 
-@Suite("W1, W2: conflicts are judged by the row's version alone", .overEachStorage)
+@Suite("Conflicts depend on the row's version alone (W1, W2)", .overEachStorage)
 struct ConflictTests {
-    @Test func `W1 an edit that names the row's version is accepted`() throws {
+    @Test func `an edit with the row's version is accepted (W1)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let result = try #require(try server.post(setting("r1", "1", version, to: 2)).results.first)
@@ -12,7 +12,7 @@ struct ConflictTests {
         #expect(try #require(result.version) > version)
     }
 
-    @Test func `W1 W2 an edit that names another version is conflicted, brings the row, and changes nothing`() throws {
+    @Test func `an edit with another version is conflicted, and its result has the row (W1, W2)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         for (id, stale) in [("older", version - 1), ("newer", version + 1), ("none", nil)] as [(String, Int?)] {
@@ -25,22 +25,22 @@ struct ConflictTests {
         #expect(server.get("1").text.contains(#""data":{"a":1}"#))
     }
 
-    @Test func `W1 the watermark takes no part in it`() throws {
+    @Test func `a conflict does not depend on the cursor (W1)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
-        let start = try server.list().watermark
+        let start = try server.list().cursor
         let second = try #require(try server.post(setting("r1", "1", version, to: 2)).results.first?.version)
         try server.make("2")
-        let fresh = try server.list().watermark
-        // A reader who has seen everything, and still names the old version of the row.
+        let fresh = try server.list().cursor
+        // A reader that has read everything, but names the old version of the row.
         let result = try #require(try server.post(setting("r2", "1", version, to: 3), after: fresh).results.first)
         #expect(result.isConflicted == true)
-        // A reader who is far behind, and names the present one.
+        // A reader that is far behind, but names the current version.
         let other = try #require(try server.post(setting("r3", "1", second, to: 3), after: start).results.first)
         #expect(other.isAccepted)
     }
 
-    @Test func `W1 EDITED where no row is, is conflicted with item null`() throws {
+    @Test func `an EDITED without a row is conflicted with item null (W1)`() throws {
         let server = try ServerHarness()
         for (id, version) in [("a", nil), ("b", 5)] as [(String, Int?)] {
             let result = try #require(try server.post(setting(id, "1", version, to: 2)).results.first)
@@ -50,7 +50,7 @@ struct ConflictTests {
         #expect(server.get("1").status == 404)
     }
 
-    @Test func `W1 EDITED over a tombstone is conflicted, whatever the version, and brings the tombstone`() throws {
+    @Test func `an EDITED over a tombstone is conflicted with any version, and returns it (W1)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let gone = try #require(try server.post(deleted("d", "1", version)).results.first?.version)
@@ -63,7 +63,7 @@ struct ConflictTests {
         }
     }
 
-    @Test func `W1 CREATED that names a version where no row is, is conflicted with item null`() throws {
+    @Test func `a CREATED with a version and without a row is conflicted with item null (W1)`() throws {
         let server = try ServerHarness()
         let result = try #require(try server.post(created("r", "1", ["a": 1], over: 7)).results.first)
         #expect(result.isConflicted == true)
@@ -71,7 +71,7 @@ struct ConflictTests {
         #expect(server.get("1").status == 404)
     }
 
-    @Test func `W1 CREATED over a live row is conflicted and brings it`() throws {
+    @Test func `a CREATED over a live row is conflicted and returns the row (W1)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1", ["mine": true])
         let result = try #require(try server.post(created("r", "1", ["theirs": true])).results.first)
@@ -80,7 +80,7 @@ struct ConflictTests {
         #expect(result.item?["data"] == ["mine": true])
     }
 
-    @Test func `W1 CREATED over a tombstone needs the tombstone's version`() throws {
+    @Test func `a CREATED over a tombstone needs the tombstone's version (W1)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let gone = try #require(try server.post(deleted("d", "1", version)).results.first?.version)
@@ -93,7 +93,7 @@ struct ConflictTests {
         #expect(seen.item?["data"] == ["a": 2])
     }
 
-    @Test func `W1 a version is compared by value, not by spelling`() throws {
+    @Test func `versions are compared by value, not by spelling (W1)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         var edit = setting("r", "1", nil, to: 2)
@@ -101,7 +101,7 @@ struct ConflictTests {
         #expect(try server.post(edit).results.first?.isAccepted == true)
     }
 
-    @Test func `W1 a version that no server ever gave out is simply another one`() throws {
+    @Test func `a version that the server never assigned differs from the row's (W1)`() throws {
         let server = try ServerHarness()
         try server.make("1")
         var edit = setting("r", "1", nil, to: 2)
@@ -109,7 +109,7 @@ struct ConflictTests {
         #expect(try server.post(edit).results.first?.isConflicted == true)
     }
 
-    @Test func `W2 a conflicted delete brings the row`() throws {
+    @Test func `the result of a conflicted delete has the row (W2)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let result = try #require(try server.post(deleted("d", "1", version - 1)).results.first)
@@ -118,7 +118,7 @@ struct ConflictTests {
         #expect(server.get("1").status == 200)
     }
 
-    @Test func `records are told apart by code point, not by canonical equivalence`() throws {
+    @Test func `records differ by code point, not by canonical equivalence`() throws {
         let server = try ServerHarness()
         try server.make("caf\u{E9}", ["form": "composed"])
         try server.make("cafe\u{301}", ["form": "decomposed"])

@@ -2,23 +2,22 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W7: deletions and tombstones", .overEachStorage)
+@Suite("Deletions and tombstones (W7)", .overEachStorage)
 struct DeletionTests {
-    @Test func `W7 a delete leaves a tombstone that the feed shows`() throws {
+    @Test func `a delete leaves a tombstone in the feed (W7)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
-        let watermark = try server.list().watermark
+        let cursor = try server.list().cursor
         let result = try #require(try server.post(deleted("d", "1", version)).results.first)
         #expect(result.isAccepted)
         #expect(result.item?["is_active"] == false)
-        let item = try #require(try server.list(after: watermark).items.first)
+        let item = try #require(try server.list(after: cursor).items.first)
         let gone = JSON.number(JSONNumber(try #require(result.version)))
         #expect(item == ["pk": "1", "updated_at": gone, "is_active": false])
         #expect(server.get("1").status == 410)
     }
 
-    @Test(arguments: [nil, 0, 5]) func `W7 a delete of a tombstone is accepted whatever the version`(named: Int?) throws
-    {
+    @Test(arguments: [nil, 0, 5]) func `a delete of a tombstone is accepted with any version (W7)`(named: Int?) throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let gone = try #require(try server.post(deleted("d", "1", version)).results.first?.version)
@@ -27,7 +26,8 @@ struct DeletionTests {
         #expect(result.version == gone)
     }
 
-    @Test(arguments: [nil, 5]) func `W7 a delete of what is not there is accepted, item null`(named: Int?) throws {
+    @Test(arguments: [nil, 5]) func `a delete of an unknown record is accepted with item null (W7)`(named: Int?) throws
+    {
         let server = try ServerHarness()
         let answer = try server.post(deleted("d", "1", named))
         #expect(answer.results.first?.isAccepted == true)
@@ -36,13 +36,13 @@ struct DeletionTests {
         #expect(server.get("1").status == 404)
     }
 
-    @Test func `W7 a delete of a live row that names another version is conflicted`() throws {
+    @Test func `a delete of a live row with another version is conflicted (W7)`() throws {
         let server = try ServerHarness()
         try server.make("1")
         #expect(try server.post(deleted("d", "1", nil)).results.first?.isConflicted == true)
     }
 
-    @Test func `W7 tombstones stay for the horizon, and are purged after it`() throws {
+    @Test func `tombstones are kept for the horizon, and purged after it (W7)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         _ = try server.post(deleted("d", "1", version))
@@ -55,7 +55,7 @@ struct DeletionTests {
         #expect(try server.list().items.isEmpty)
     }
 
-    /// Five, of which a purge erases two at once.
+    /// A server with five tombstones, of which a purge erases two at once.
     private func serverWithTombstones() throws -> ServerHarness {
         var limits = ServerLimits()
         limits.erasedAtOnce = 2
@@ -67,21 +67,21 @@ struct DeletionTests {
         return server
     }
 
-    @Test func `W7 a purge goes by portions, and in the end all that is so old is gone`() throws {
+    @Test func `a purge works in portions, until all old tombstones and answers are gone (W7)`() throws {
         let server = try self.serverWithTombstones()
-        let behind = try server.list().watermark
+        let behind = try server.list().cursor
         try server.make("6")
         server.clock.advance(days: 91)
         #expect(
             try server.core.purge(olderThan: .seconds(90 * 86_400)) == ServerPurge(tombstones: 5, answers: 11))
         #expect(try server.core.purge(olderThan: .seconds(90 * 86_400)) == ServerPurge(tombstones: 0, answers: 0))
         for number in 1...5 { #expect(server.get("\(number)").status == 404) }
-        #expect(try server.list(after: behind).pks == ["6"], "who had seen them all misses none")
+        #expect(try server.list(after: behind).pks == ["6"], "a reader that has read them all misses none")
         #expect(server.get("6").status == 200)
     }
 
     @Test
-    func `a purge ends behind a portion where its task is cancelled: who stops a server does not wait for all of it`()
+    func `a cancelled purge ends after the current portion`()
         async throws
     {
         let server = try self.serverWithTombstones()
@@ -94,7 +94,7 @@ struct DeletionTests {
         #expect(try server.core.purge() == ServerPurge(tombstones: 3, answers: 10))
     }
 
-    @Test func `W7 the horizon is exact to the microsecond`() throws {
+    @Test func `the horizon is exact to the microsecond (W7)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let tombstone = try #require(try server.post(deleted("d", "1", version)).results.first?.version)
@@ -105,7 +105,7 @@ struct DeletionTests {
         #expect(try server.core.purge(olderThan: horizon).tombstones == 1)
     }
 
-    @Test func `W7 a purge leaves live rows alone, however old`() throws {
+    @Test func `a purge does not change live rows of any age (W7)`() throws {
         let server = try ServerHarness()
         try server.make("1")
         server.clock.advance(days: 1_000)

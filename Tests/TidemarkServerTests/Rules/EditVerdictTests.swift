@@ -2,43 +2,49 @@ import Testing
 import TidemarkJSON
 @testable import TidemarkServer
 
-@Suite("W1, W7 as a table: what the versions alone say")
+@Suite("The decision table by versions (W1, W7)")
 struct EditVerdictTests {
     private static let patch = JSONPatch([.add(.root, [:])])
 
     @Test(arguments: [
-        (EditVerdict.Standing.missing(isNamed: false), EditVerdict.create),
+        (EditVerdict.RowState.missing(isNamed: false), EditVerdict.create),
         (.missing(isNamed: true), .conflicted),
         (.tombstone(isNamed: false), .conflicted),
         (.tombstone(isNamed: true), .create),
         (.live(isNamed: false), .conflicted),
         (.live(isNamed: true), .create),
     ])
-    func `W1 CREATED`(standing: EditVerdict.Standing, verdict: EditVerdict) {
-        #expect(EditVerdict(.created(Self.patch), standing) == verdict)
+    func `a CREATED is decided by the row and the named version (W1)`(
+        row: EditVerdict.RowState, verdict: EditVerdict
+    ) {
+        #expect(EditVerdict(.created(Self.patch), row) == verdict)
     }
 
     @Test(arguments: [
-        (EditVerdict.Standing.missing(isNamed: false), EditVerdict.conflicted),
+        (EditVerdict.RowState.missing(isNamed: false), EditVerdict.conflicted),
         (.missing(isNamed: true), .conflicted),
         (.tombstone(isNamed: false), .conflicted),
         (.tombstone(isNamed: true), .conflicted),
         (.live(isNamed: false), .conflicted),
         (.live(isNamed: true), .patch),
     ])
-    func `W1 EDITED`(standing: EditVerdict.Standing, verdict: EditVerdict) {
-        #expect(EditVerdict(.edited(Self.patch), standing) == verdict)
+    func `an EDITED is decided by the row and the named version (W1)`(
+        row: EditVerdict.RowState, verdict: EditVerdict
+    ) {
+        #expect(EditVerdict(.edited(Self.patch), row) == verdict)
     }
 
     @Test(arguments: [
-        (EditVerdict.Standing.missing(isNamed: false), EditVerdict.settled),
+        (EditVerdict.RowState.missing(isNamed: false), EditVerdict.settled),
         (.missing(isNamed: true), .settled),
         (.tombstone(isNamed: false), .settled),
         (.tombstone(isNamed: true), .settled),
         (.live(isNamed: false), .conflicted),
         (.live(isNamed: true), .delete),
     ])
-    func `W7 DELETED`(standing: EditVerdict.Standing, verdict: EditVerdict) {
-        #expect(EditVerdict(.deleted, standing) == verdict)
+    func `a DELETED is decided by the row and the named version (W7)`(
+        row: EditVerdict.RowState, verdict: EditVerdict
+    ) {
+        #expect(EditVerdict(.deleted, row) == verdict)
     }
 }

@@ -7,9 +7,9 @@ import TidemarkServer
 
 @Suite("POSTs that share a transaction", .overEachStorage)
 struct GroupTests {
-    private static func post(_ edits: JSON..., after watermark: String? = nil, limit: Int = 100) -> ServerRequest {
+    private static func post(_ edits: JSON..., after cursor: String? = nil, limit: Int = 100) -> ServerRequest {
         ServerRequest(
-            method: "POST", target: ServerHarness.target("notes", watermark, limit),
+            method: "POST", target: ServerHarness.target("notes", cursor, limit),
             body: (["edits": .array(edits)] as JSON).bytes)
     }
 
@@ -28,7 +28,7 @@ struct GroupTests {
         ServerCore(storage: storage, now: { 1_000 }, report: { heard.add($0.message) })
     }
 
-    @Test func `W3 they are decided in their order, share one commit, and each sees those before it`() throws {
+    @Test func `grouped POSTs share one commit, in order, and each sees those before it (W3)`() throws {
         let tally = Tally()
         let core = Self.core(try CountingStorage(tally))
         let requests = (1...5).map { Self.post(created("r\($0)", "p\($0)", ["a": 1])) }
@@ -38,7 +38,7 @@ struct GroupTests {
         #expect(answers[2].pks == ["p1", "p2"])
     }
 
-    @Test func `W1 of two that edit one row at one version, exactly the first is accepted`() throws {
+    @Test func `only the first of two grouped edits of one version is accepted (W1)`() throws {
         let core = Self.core(try CountingStorage(Tally()))
         let made = try Answer(core.handle(Self.post(created("c", "1", ["a": 1]))))
         let version = made.results[0].version
@@ -47,23 +47,23 @@ struct GroupTests {
         ).map { try Answer($0) }
         #expect(answers[0].results[0].isAccepted)
         #expect(answers[1].results[0].isConflicted == true)
-        #expect(answers[1].results[0].item?["data"]?["a"]?.int == 2, "W2: it is shown the row that was there first")
+        #expect(answers[1].results[0].item?["data"]?["a"]?.int == 2, "W2: its result has the first one's row")
     }
 
-    @Test func `W4 the same edit twice in one group is carried out once`() throws {
+    @Test func `the same edit twice in one group is carried out once (W4)`() throws {
         let core = Self.core(try CountingStorage(Tally()))
         let request = Self.post(created("r", "1", ["a": 1]))
         let answers = try Self.answers(of: core, to: [request, request]).map { try Answer($0) }
         #expect(answers[0].results[0].json.text == answers[1].results[0].json.text)
     }
 
-    @Test func `W5 W8 what is refused does not take its neighbours with it`() throws {
+    @Test func `a refused POST does not affect the others of its group (W5, W8)`() throws {
         let tally = Tally()
         let core = Self.core(try CountingStorage(tally))
         let answers = Self.answers(
             of: core,
             to: [
-                Self.post(created("r1", "1", ["a": 1])), Self.post(created("r2", "2", ["a": 1]), after: "no watermark"),
+                Self.post(created("r1", "1", ["a": 1])), Self.post(created("r2", "2", ["a": 1]), after: "no cursor"),
                 ServerRequest(method: "POST", target: "/v1/notes", body: Array("{".utf8)),
                 ServerRequest(method: "GET", target: "/nowhere"), Self.post(created("r3", "", ["a": 1])),
                 Self.post(created("r4", "4", ["a": 1])),
@@ -75,7 +75,7 @@ struct GroupTests {
         #expect(listed.pks == ["1", "4"])
     }
 
-    @Test func `one at which the storage fails is told so, and the others are carried out without it`() throws {
+    @Test func `a POST at which the storage fails gets an error, and the others are carried out`() throws {
         let heard = Heard()
         let tally = Tally()
         let core = Self.core(try CountingStorage(tally, refusing: "2"), heard)
@@ -87,7 +87,7 @@ struct GroupTests {
         #expect(listed.pks == ["1", "3"])
     }
 
-    @Test func `a commit that fails is told to all, nothing of it is remembered, and the next one works`() throws {
+    @Test func `a failed commit is reported to all POSTs, stores nothing, and the next succeeds`() throws {
         let heard = Heard()
         let tally = Tally()
         let core = Self.core(try CountingStorage(tally), heard)
@@ -97,14 +97,14 @@ struct GroupTests {
         #expect(heard.messages == ["the disk is gone"])
         let empty = try Answer(core.handle(ServerRequest(method: "GET", target: "/v1/notes")))
         #expect(empty.items.isEmpty)
-        // W4: had an answer been remembered, the other edit would be refused with 422.
+        // W4: if an answer had been remembered, the other edit would be refused with 422.
         let other = Self.post(created("r1", "p1", ["a": "another"]))
         let again = try Self.answers(of: core, to: [other] + requests[1...]).map { try Answer($0) }
         #expect(again.allSatisfy { $0.results[0].isAccepted })
         #expect(again.compactMap { $0.results[0].version } == [1_000, 1_001, 1_002])
     }
 
-    @Test func `their answers have a limit together: what goes over it waits for the next commit`() throws {
+    @Test func `the answers of a group have a common limit, and the rest uses the next commit`() throws {
         var limits = ServerLimits()
         limits.groupBytes = 1_000
         let tally = Tally()
@@ -116,11 +116,11 @@ struct GroupTests {
             #expect(answer.status == 200)
             heard.withLock { $0.append(tally.commits) }
         }
-        // Each is answered by the time its own commit is done.
+        // Each is answered after its own commit.
         #expect(heard.withLock { $0 } == [1, 2, 3, 4])
     }
 
-    @Test func `an answer that is lost after the commit is given again after a restart (W4)`() throws {
+    @Test func `an answer that is lost after the commit is repeated after a restart (W4)`() throws {
         let folder = try TemporaryFolder()
         let request = Self.post(created("r", "1", ["a": 1]))
         let before = try {

@@ -2,14 +2,14 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W10: accounts, limits, malformed bodies", .overEachStorage)
+@Suite("Accounts, limits and malformed bodies (W10)", .overEachStorage)
 struct IsolationTests {
-    @Test func `W10 one account sees nothing of another's rows, and may use the same names`() throws {
+    @Test func `an account does not see another's rows, and may use the same names (W10)`() throws {
         let server = try ServerHarness(tokens: ["t1", "t2"])
         let version = try server.make("1", ["of": "one"], token: "t1")
         #expect(server.get("1", token: "t2").status == 404)
         #expect(try server.list(token: "t2").items.isEmpty)
-        // The version of another's row names nothing here.
+        // The version of another account's row has no meaning here.
         let foreign = try #require(
             try server.post(setting("r", "1", version, to: 2), token: "t2").results.first)
         #expect(foreign.isConflicted == true)
@@ -19,22 +19,22 @@ struct IsolationTests {
         #expect(server.get("1", token: "t2").text.contains("two"))
     }
 
-    @Test func `W10 one account's writes do not show in another's versions`() throws {
+    @Test func `the writes of one account do not affect another's versions (W10)`() throws {
         let server = try ServerHarness(tokens: ["t1", "t2"])
         let first = try server.make("1", token: "t1")
         #expect(try server.make("1", token: "t2") == first)
     }
 
-    @Test func `W10 another account's watermark is 410`() throws {
+    @Test func `the cursor of another account is 410 (W10)`() throws {
         let server = try ServerHarness(tokens: ["t1", "t2"])
         try server.make("1", token: "t1")
         try server.make("1", token: "t2")
-        let watermark = try server.list(token: "t1").watermark
+        let cursor = try server.list(token: "t1").cursor
         let own = try server.list(token: "t2").json["account"]
-        for target in ["/v1/notes?max_updated_at=\(watermark)", "/v1/notes?max_updated_at=made-up"] {
+        for target in ["/v1/notes?max_updated_at=\(cursor)", "/v1/notes?max_updated_at=made-up"] {
             let refusal = server.send("GET", target, token: "t2")
             #expect(refusal.status == 410)
-            // Whose watermark it is not: of the two that are told apart by it, the asker's own (SPEC §3.5).
+            // The refusal names the account of the request, so that the client can distinguish it from its own (SPEC §3.5).
             #expect(try JSON(parsing: refusal.body)["account"] == own)
         }
     }
@@ -49,12 +49,12 @@ struct IsolationTests {
         let posted = try server.post(created("r", "1", ["a": 1]), token: "t1")
         #expect(posted.json["account"] == one.json["account"])
         #expect(posted.json["epoch"] == "cafe")
-        // The same after a restart: it is made from the token alone.
+        // The same after a restart: the name is derived from the token alone.
         #expect(try ServerHarness(tokens: ["t1"]).list(token: "t1").json["account"] == one.json["account"])
     }
 
     @Test(arguments: [nil, "wrong", ""] as [String?])
-    func `without a token that is known it is 401 with WWW-Authenticate`(token: String?) throws {
+    func `a request without a valid token is 401 with WWW-Authenticate`(token: String?) throws {
         let server = try ServerHarness(tokens: ["t1"])
         for target in ["/v1/notes", "/v1/notes/1", "/elsewhere"] {
             let response = server.send("GET", target, token: token)
@@ -64,20 +64,20 @@ struct IsolationTests {
         }
     }
 
-    @Test func `the scheme may be written in any case`() throws {
+    @Test func `the authorization scheme is case-insensitive`() throws {
         let server = try ServerHarness(tokens: ["t1"])
         let request = ServerRequest(
             method: "GET", target: "/v1/notes", headers: [("authorization", "bearer t1")])
         #expect(server.core.handle(request).status == 200)
     }
 
-    @Test func `a server without tokens has one account, whatever token is sent`() throws {
+    @Test func `a server without tokens has one account for any token`() throws {
         let server = try ServerHarness()
         try server.make("1", token: "any")
         #expect(server.get("1").status == 200)
     }
 
-    @Test func `W10 a body over the limit is 413`() throws {
+    @Test func `a body over the limit is 413 (W10)`() throws {
         var limits = ServerLimits()
         limits.body = 50
         let server = try ServerHarness(limits: limits)
@@ -95,7 +95,7 @@ struct IsolationTests {
         #expect(server.get("1").status == 404)
     }
 
-    @Test func `W10 a body that is not JSON is 400 that says where`() throws {
+    @Test func `a body that is not JSON is 400 with the position of the error (W10)`() throws {
         let server = try ServerHarness()
         let response = server.send("POST", "/v1/notes", body: "{\"edits\":[\n  {\"request_id\":\"r\",,}]}")
         #expect(response.status == 400)
@@ -107,7 +107,7 @@ struct IsolationTests {
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"edits":{}}"#, #"{"edits":null}"#, "{\"edits\":[\"\u{FFFD}\\ud800\"]}"])
-    func `W10 a body of another shape is 400`(body: String) throws {
+    func `a body of another form is 400 (W10)`(body: String) throws {
         let server = try ServerHarness()
         let response = server.send("POST", "/v1/notes", body: body)
         #expect(response.status == 400)

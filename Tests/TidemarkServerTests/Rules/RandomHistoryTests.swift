@@ -3,10 +3,10 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-/// Random histories: writers, repetitions, purges and readers of any patience.
-@Suite("W1 to W9 together, over random histories", .overEachStorage)
+/// Random histories: writers, repetitions, purges and slow readers.
+@Suite("Random histories (W1 to W9)", .overEachStorage)
 struct RandomHistoryTests {
-    /// The first thing that is wrong after so many steps of a seed's history, or nil.
+    /// The first fault within so many steps of a seed's history, or nil.
     private func fault(seed: UInt64, steps: Int) throws -> String? {
         var history = try RandomHistory(seed: seed)
         for _ in 0..<steps {
@@ -18,12 +18,12 @@ struct RandomHistoryTests {
     }
 
     @Test(arguments: UInt64(1)...40)
-    func `every reader ends up with exactly what the server has, and repetitions change nothing`(seed: UInt64) throws {
-        // PostgreSQL takes ten times as long, and its own faults show in any of them.
+    func `every reader gets exactly the server's rows, and repetitions change nothing`(seed: UInt64) throws {
+        // PostgreSQL takes ten times as long, and its own faults show with any seed.
         guard StorageOfTest.present == nil || seed <= 10 else { return }
         let steps = 60
         guard var fault = try self.fault(seed: seed, steps: steps) else { return }
-        // The shortest history of this seed that shows it.
+        // The shortest history of this seed with the fault.
         var shortest = steps
         for fewer in 0..<steps {
             if let earlier = try self.fault(seed: seed, steps: fewer) {
@@ -36,7 +36,7 @@ struct RandomHistoryTests {
     }
 }
 
-/// One server, three readers who also write, and what each edit was answered.
+/// One server, three readers that also write, and the results of the edits.
 private struct RandomHistory {
     private var random: SplitMix64
     private let server: ServerHarness
@@ -58,7 +58,7 @@ private struct RandomHistory {
             return try self.repeatOne()
         case 6:
             self.server.clock.advance(days: Int64.random(in: 0..<40, using: &self.random))
-            // Answers are forgotten with the tombstones, so what was answered before may be answered anew.
+            // Answers are purged with the tombstones, so an edit that was answered before may be carried out again.
             let purged = try self.server.core.purge()
             if purged.answers > 0 {
                 self.answered = []
@@ -71,7 +71,7 @@ private struct RandomHistory {
         }
     }
 
-    /// Everybody reads to the end: then all know the same, and it is what the server has.
+    /// All readers read to the end: then each has exactly the server's rows.
     mutating func faultAtTheEnd() throws -> String? {
         for reader in self.readers.indices {
             while try self.readers[reader].readPage(of: self.server, limit: 2) {}
@@ -97,7 +97,7 @@ private struct RandomHistory {
         if !result.isAccepted, before != after {
             return "W2: \(edit.text) was not accepted, and yet \(before) became \(after)"
         }
-        // The writer may also hear of it from its own POST, which repeats the edit.
+        // The writer may also learn of it from its own POST, which repeats the edit.
         if Bool.random(using: &self.random) {
             try self.readers[reader].post([edit], to: self.server, limit: Int.random(in: 1..<4, using: &self.random))
         }

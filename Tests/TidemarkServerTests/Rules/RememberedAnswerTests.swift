@@ -4,13 +4,13 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W4: what is remembered is bounded", .overEachStorage)
+@Suite("The size of remembered answers is bounded (W4)", .overEachStorage)
 struct RememberedAnswerTests {
     private func text(_ count: Int) -> JSON {
         ["text": .string(JSONString(String(repeating: "x", count: count)))]
     }
 
-    /// One number of the server's tables, read after the server was closed.
+    /// A number from the server's tables, read after the server was closed.
     private func number(_ sql: String, _ work: (ServerHarness) throws -> Void) throws -> Int64 {
         let folder = try TemporaryFolder()
         let path = folder.path("server.db")
@@ -18,12 +18,12 @@ struct RememberedAnswerTests {
         return try StorageOfTest.number(sql, in: path)
     }
 
-    /// How large what is remembered is, but for the first edit.
+    /// The size of all remembered answers except that to the first edit.
     private let remembered = """
         SELECT sum(coalesce(length(edit), 0) + coalesce(length(result), 0)) FROM answer WHERE request_id <> 'make-1'
         """
 
-    @Test func `an empty POST to a new name leaves nothing behind`() throws {
+    @Test func `an empty POST to a new name stores nothing`() throws {
         let count = try self.number("SELECT count(*) FROM feed") { server in
             for name in ["a", "b", "c"] {
                 #expect(server.send("POST", "/v1/\(name)", body: #"{"edits":[]}"#).status == 200)
@@ -32,7 +32,7 @@ struct RememberedAnswerTests {
         #expect(count == 0)
     }
 
-    @Test func `conflicts with a large record, and edits of which nothing came, are not kept whole`() throws {
+    @Test func `a conflict with a large record or a large edit is not kept whole`() throws {
         let size = try self.number(self.remembered) { server in
             try server.make("1", self.text(1_000_000))
             for number in 0..<5 {
@@ -44,7 +44,7 @@ struct RememberedAnswerTests {
         #expect(size < 10_000)
     }
 
-    @Test func `what is kept of small edits of a record that is not small is in proportion to them`() throws {
+    @Test func `the kept answers to small edits of a medium record are proportional to the edits`() throws {
         let count = 100
         let size = try self.number(self.remembered) { server in
             try server.make("1", self.text(15_000))
@@ -55,7 +55,7 @@ struct RememberedAnswerTests {
         #expect(size < count * 1_000)
     }
 
-    @Test func `the answer to an edit that is as large as its record is kept as it was`() throws {
+    @Test func `the answer to an edit as large as its record is kept whole`() throws {
         let server = try ServerHarness()
         let edit = created("r", "1", self.text(10_000))
         let first = try #require(try server.post(edit).results.first)
@@ -63,7 +63,7 @@ struct RememberedAnswerTests {
         #expect(try server.post(edit).results.first?.json.text == first.json.text)
     }
 
-    @Test func `an accepted edit of a large record is answered as before, and does not keep it a second time`() throws {
+    @Test func `an accepted edit of a large record is answered again without a second copy`() throws {
         let size = try self.number(self.remembered) { server in
             let version = try server.make("1", self.text(100_000))
             let edit = setting("r", "1", version, to: 2)
@@ -74,7 +74,7 @@ struct RememberedAnswerTests {
         #expect(size < 10_000)
     }
 
-    @Test func `an answer about a large record brings the present one when it moved on meanwhile`() throws {
+    @Test func `an answer about a large record has the current row if that has changed meanwhile`() throws {
         let server = try ServerHarness()
         let version = try server.make("1", self.text(100_000))
         let edit = setting("r", "1", version, to: 2)
@@ -85,11 +85,11 @@ struct RememberedAnswerTests {
         let again = try server.post(edit, late)
         #expect(again.results.map(\.isConflicted) == [false, true])
         #expect(again.results.map(\.version) == [second.version, second.version])
-        // It came as a result at its present version, and so not as an item (W6).
+        // It came as a result at its current version, and so not as an item (W6).
         #expect(again.items.isEmpty)
     }
 
-    @Test func `a large edit of the same id is still told from another, and from another spelling of itself`() throws {
+    @Test func `a large edit differs from another with its id, and equals its other spellings`() throws {
         let server = try ServerHarness()
         let head = #"{"edits":[{"request_id":"r","pk":"1","sync_state":"CREATED","edited_data":["#
         let long = String(repeating: "x", count: 10_000)
@@ -104,7 +104,7 @@ struct RememberedAnswerTests {
         #expect(answers[0].results.first?.json.text == answers[1].results.first?.json.text)
     }
 
-    @Test func `W4 a large record that was deleted since: accepted, with its tombstone`() throws {
+    @Test func `a repeated edit of a large deleted record is accepted, with its tombstone (W4)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1", self.text(100_000))
         let edit = setting("r", "1", version, to: 2)

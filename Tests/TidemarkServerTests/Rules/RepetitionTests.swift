@@ -3,9 +3,9 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W4: the same request id gets the same answer", .overEachStorage)
+@Suite("The same request id gets the same answer (W4)", .overEachStorage)
 struct RepetitionTests {
-    @Test func `W4 a repeated create is not done twice, and is answered byte for byte as before`() throws {
+    @Test func `a repeated create is not done twice, and gets the same bytes (W4)`() throws {
         let server = try ServerHarness()
         let edit = created("r", "1", ["n": 1])
         let first = try server.post(edit)
@@ -15,7 +15,7 @@ struct RepetitionTests {
         #expect(server.get("1").text.contains(#""a":5"#))
     }
 
-    @Test func `W4 a repeated edit is answered as before, even after the record was deleted`() throws {
+    @Test func `a repeated edit gets its first answer, even after the record was deleted (W4)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let edit = setting("r", "1", version, to: 2)
@@ -25,7 +25,7 @@ struct RepetitionTests {
         #expect(server.get("1").status == 410)
     }
 
-    @Test func `W4 a conflict is repeated too, though the edit would fit by now`() throws {
+    @Test func `a conflict is repeated, even if the edit would apply now (W4)`() throws {
         let server = try ServerHarness()
         let edit = setting("r", "1", nil, to: 2)
         let first = try #require(try server.post(edit).results.first)
@@ -34,7 +34,7 @@ struct RepetitionTests {
         #expect(try server.post(edit).results.first?.json.text == first.json.text)
     }
 
-    @Test func `W4 a refusal is repeated too, though the patch would apply by now`() throws {
+    @Test func `a refusal is repeated, even if the patch would apply now (W4)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let edit = edited("r", "1", version, [["op": "remove", "path": "/b"]])
@@ -43,7 +43,7 @@ struct RepetitionTests {
         #expect(try server.post(edit).results.first?.json.text == first.json.text)
     }
 
-    @Test func `W4 a malformed edit that has an id is remembered too`() throws {
+    @Test func `a malformed edit with an id is remembered, too (W4)`() throws {
         let server = try ServerHarness()
         let edit: JSON = ["request_id": "r", "pk": "1", "sync_state": "MOVED"]
         let first = try #require(try server.post(edit).results.first)
@@ -52,7 +52,7 @@ struct RepetitionTests {
         #expect(try server.post(created("r", "1", ["a": 1])).results.first?.status == 422)
     }
 
-    @Test func `W4 the same id with another body is refused with 422, and changes nothing`() throws {
+    @Test func `the same id with another body is refused with 422, and changes nothing (W4)`() throws {
         let server = try ServerHarness()
         let first = try #require(try server.post(created("r", "1", ["a": 1])).results.first)
         let result = try #require(try server.post(created("r", "2", ["a": 1])).results.first)
@@ -62,7 +62,7 @@ struct RepetitionTests {
         #expect(try server.post(created("r", "1", ["a": 1])).results.first?.json.text == first.json.text)
     }
 
-    @Test func `W4 equal JSON is the same body, however it is spelled`() throws {
+    @Test func `equal JSON is the same body in any spelling (W4)`() throws {
         let server = try ServerHarness()
         let start = #"{"edits":[{"request_id":"r","pk":"1","sync_state":"CREATED","edited_data":"#
         let end = "}]}"
@@ -75,7 +75,7 @@ struct RepetitionTests {
         #expect(answers[0].results.first?.json.text == answers[1].results.first?.json.text)
     }
 
-    @Test func `W4 an id twice in one batch is done once`() throws {
+    @Test func `an id that occurs twice in one batch is done once (W4)`() throws {
         let server = try ServerHarness()
         let edit = created("r", "1", ["a": 1])
         let answer = try server.post(edit, edit)
@@ -83,7 +83,7 @@ struct RepetitionTests {
         #expect(answer.results[0].json.text == answer.results[1].json.text)
     }
 
-    @Test func `W4 ids of another collection or account mean nothing here`() throws {
+    @Test func `ids of another collection or account have no effect here (W4)`() throws {
         let server = try ServerHarness(tokens: ["t1", "t2"])
         for (collection, token) in [("notes", "t1"), ("tasks", "t1"), ("notes", "t2")] {
             let edit = created("r", collection + token, ["a": 1])
@@ -91,7 +91,7 @@ struct RepetitionTests {
         }
     }
 
-    @Test func `W4 answers survive a restart`() throws {
+    @Test func `answers survive a restart (W4)`() throws {
         let folder = try TemporaryFolder()
         let edit = created("r", "1", ["a": 1])
         let first = try {
@@ -104,7 +104,7 @@ struct RepetitionTests {
         #expect(try again.post(edit).results.first?.json.text == first.json.text)
     }
 
-    @Test func `W4 answers are forgotten at the horizon, not before`() throws {
+    @Test func `answers are deleted at the horizon, not before (W4)`() throws {
         let server = try ServerHarness()
         let edit = created("r", "1", ["a": 1])
         _ = try server.post(edit)

@@ -4,9 +4,9 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W8: after a restored backup", .overEachStorage)
+@Suite("A restored backup (W8)", .overEachStorage)
 struct RestoredBackupTests {
-    /// A server's file, or its database, closed between two runs, which can be put back to what it was.
+    /// A server's file, or its database, closed between two runs, which can be restored to an earlier state.
     private struct Shelf {
         let folder: TemporaryFolder
         let clock = ManualClock()
@@ -40,40 +40,40 @@ struct RestoredBackupTests {
         try JSON(parsing: response.body)["code"]?.string
     }
 
-    @Test func `W8 backup-noticed-by-the-first-only: each device that was ahead is told, also after another one wrote`()
+    @Test func `each device that was ahead gets 410 (W8, backup-noticed-by-the-first-only)`()
         throws
     {
         let shelf = try Shelf()
         let (old, ahead) = try shelf.run { server throws in
             try server.make("1")
-            let old = try server.list().watermark
+            let old = try server.list().cursor
             return (old, old)
         }
         try shelf.makeBackup()
         let lost = try shelf.run { server throws in
             try server.make("2")
-            return try server.list().watermark
+            return try server.list().cursor
         }
         #expect(ahead != lost)
         try shelf.restore()
         shelf.clock.set(shelf.clock.now + 1_000_000)
         try shelf.run { server throws in
-            // The laptop comes first, lists anew, and writes past the version that was lost.
+            // The laptop comes first, starts a full resync, and writes past the lost version.
             #expect(server.send("GET", ServerHarness.target("notes", lost, nil)).status == 410)
             try server.make("3")
             let late = server.send("GET", ServerHarness.target("notes", lost, nil))
             #expect(late.status == 410)
             #expect(try self.code(late) == "server-went-back")
-            // Who was not ahead has missed nothing.
+            // A reader that was not ahead has missed nothing.
             #expect(try server.list(after: old).pks == ["3"])
         }
     }
 
-    @Test func `W8 a version that two histories gave out is told apart by who gave it out`() throws {
+    @Test func `the incarnation distinguishes a version that two histories assigned (W8)`() throws {
         let shelf = try Shelf()
         _ = try shelf.run { try $0.make("1") }
         try shelf.makeBackup()
-        // The clock stands still: both histories give out the same next version.
+        // The clock stops: both histories assign the same next version.
         let lost = try shelf.run { server throws in
             try server.make("2")
             return try server.list()
@@ -83,12 +83,12 @@ struct RestoredBackupTests {
             try server.make("3")
             let now = try server.list()
             #expect(now.items.last?["updated_at"] == lost.items.last?["updated_at"])
-            #expect(server.send("GET", ServerHarness.target("notes", lost.watermark, nil)).status == 410)
-            #expect(try server.list(after: now.watermark).items.isEmpty)
+            #expect(server.send("GET", ServerHarness.target("notes", lost.cursor, nil)).status == 410)
+            #expect(try server.list(after: now.cursor).items.isEmpty)
         }
     }
 
-    @Test func `W8 who stood between two pages is told, since what was still to come may be below where they stand`()
+    @Test func `a cursor between two pages is 410, since unread rows may be below it now (W8)`()
         throws
     {
         let shelf = try Shelf()
@@ -99,8 +99,8 @@ struct RestoredBackupTests {
         try shelf.makeBackup()
         let (between, end) = try shelf.run { server throws in
             try server.make("3")
-            let first = try server.list(limit: 1).watermark
-            return (first, try server.list(after: first, limit: 1).watermark)
+            let first = try server.list(limit: 1).cursor
+            return (first, try server.list(after: first, limit: 1).cursor)
         }
         try shelf.restore()
         shelf.clock.set(shelf.clock.now + 1_000_000)
@@ -115,15 +115,15 @@ struct RestoredBackupTests {
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `W8 seen that a restore has lost is refused before an edit is applied`(method: String) throws {
+    func `a seen token that the restore lost is refused before any edit is applied (W8)`(method: String) throws {
         let shelf = try Shelf()
         let cursor = try shelf.run { server throws in
             try server.make("1")
-            return try server.list().watermark
+            return try server.list().cursor
         }
         try shelf.makeBackup()
         let seen = try shelf.run { server throws in
-            try server.post(created("r", "2", ["a": 1]), after: cursor).watermark
+            try server.post(created("r", "2", ["a": 1]), after: cursor).cursor
         }
         try shelf.restore()
         try shelf.run { server throws in
@@ -135,22 +135,22 @@ struct RestoredBackupTests {
                 }
             }
             try check()
-            // Another device writes: the clock stands still, so that its version is the one that was lost.
+            // Another device writes while the clock stops, so that its version equals the lost one.
             try server.make("3")
             try check()
             #expect(server.get("new").status == 404)
-            // A client that has seen nothing of it, and one that names no newest token.
+            // A client that has not seen the lost data, and one without a newest token.
             #expect(server.ask(method, after: cursor, seen: cursor).status == 200)
             #expect(server.ask(method, after: cursor, seen: nil).status == 200)
         }
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `W8 rolled back wins over too old, where seen was lost and the cursor is old`(method: String) throws {
+    func `rolled back takes precedence over too old (W8)`(method: String) throws {
         let shelf = try Shelf()
         let cursor = try shelf.run { server throws in
             let version = try server.make("1")
-            let cursor = try server.list().watermark
+            let cursor = try server.list().cursor
             _ = try server.post(deleted("d", "1", version))
             shelf.clock.advance(days: 100)
             _ = try server.core.purge(olderThan: .seconds(90 * 86_400))
@@ -159,7 +159,7 @@ struct RestoredBackupTests {
         try shelf.makeBackup()
         let seen = try shelf.run { server throws in
             try server.make("2")
-            return try server.list().watermark
+            return try server.list().cursor
         }
         try shelf.restore()
         try shelf.run { server throws in
@@ -169,25 +169,25 @@ struct RestoredBackupTests {
         }
     }
 
-    @Test func `W8 restarts without a backup keep every watermark good, that of each page too`() throws {
+    @Test func `every cursor stays valid after restarts without a backup, even of a page (W8)`() throws {
         let shelf = try Shelf()
         var marks: [String] = []
         for name in ["1", "2", "3"] {
             marks += try shelf.run { server throws in
                 try server.make(name)
                 try server.make("\(name)b")
-                let first = try server.list(limit: 1).watermark
-                return [first, try server.list().watermark]
+                let first = try server.list(limit: 1).cursor
+                return [first, try server.list().cursor]
             }
         }
         try shelf.run { server throws in
             #expect(try marks.map { try server.list(after: $0).pks.count } == [5, 4, 5, 2, 5, 0])
             #expect(marks.map { server.ask("GET", after: marks.last, seen: $0).status } == marks.map { _ in 200 })
-            #expect(try server.list("never").watermark.utf8.count < 100)
+            #expect(try server.list("never").cursor.utf8.count < 100)
         }
     }
 
-    @Test func `W8 a watermark of a purge that a restored backup has not seen is 410 (S06)`() throws {
+    @Test func `a cursor from a purge that the backup does not contain is 410 (W8, S06)`() throws {
         let shelf = try Shelf()
         try shelf.run { server throws in
             let version = try server.make("1")
@@ -198,7 +198,7 @@ struct RestoredBackupTests {
         shelf.clock.advance(days: 100)
         let later = try shelf.run { server throws in
             #expect(try server.core.purge(olderThan: .seconds(90 * 86_400)).tombstones == 1)
-            return try server.list().watermark
+            return try server.list().cursor
         }
         try shelf.restore()
         try shelf.run { server throws in
@@ -208,7 +208,7 @@ struct RestoredBackupTests {
         }
     }
 
-    @Test func `W8 a purge after the restore is not the one that was lost with it`() throws {
+    @Test func `a purge after the restore differs from the one that was lost (W8)`() throws {
         let shelf = try Shelf()
         let (version, other) = try shelf.run { server throws in
             try server.make("0")
@@ -220,7 +220,8 @@ struct RestoredBackupTests {
         #expect(version < other)
         try shelf.makeBackup()
         shelf.clock.advance(days: 100)
-        // The first page of a listing that began after the purge: below the horizon, and good for that.
+        // The first page of a full resync that began after the purge: its cursor is below the horizon, and valid because of
+        // that.
         let page = try shelf.run { server throws in
             _ = try server.core.purge(olderThan: .seconds(90 * 86_400))
             return try server.list(limit: 2)
@@ -231,21 +232,21 @@ struct RestoredBackupTests {
             _ = try server.post(deleted("d2", "2", other))
             shelf.clock.advance(days: 100)
             _ = try server.core.purge(olderThan: .seconds(90 * 86_400))
-            #expect(server.send("GET", ServerHarness.target("notes", page.watermark, nil)).status == 410)
+            #expect(server.send("GET", ServerHarness.target("notes", page.cursor, nil)).status == 410)
         }
     }
 
-    @Test func `W8 the horizon is the last tombstone that is gone, exactly (S13)`() throws {
+    @Test func `the horizon is exactly the last purged tombstone (W8, S13)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let last = try server.make("2")
         _ = try server.post(deleted("d1", "1", version))
-        let between = try server.list().watermark
+        let between = try server.list().cursor
         server.clock.advance(days: 1)
         let stays = server.clock.now
         _ = try server.post(deleted("d2", "2", last))
         server.clock.advance(days: 90)
-        // A purge of all before exactly the version of the second tombstone: that one stays.
+        // A purge of everything before exactly the version of the second tombstone, which is kept.
         #expect(server.clock.now - 90 * 86_400_000_000 == stays)
         #expect(try server.core.purge(olderThan: .seconds(90 * 86_400)).tombstones == 1)
         #expect(try server.list(after: between).pks == ["2"])

@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W4, W5: the results of one answer have a limit", .overEachStorage)
+@Suite("The results of one answer have a size limit (W4, W5)", .overEachStorage)
 struct ResultLimitTests {
     private func server(results: Int) throws -> ServerHarness {
         var limits = ServerLimits()
@@ -14,7 +14,7 @@ struct ResultLimitTests {
         ["text": .string(JSONString(String(repeating: "x", count: count)))]
     }
 
-    @Test func `many small edits of one large record do not bring it many times`() throws {
+    @Test func `many small edits of one large record do not return it many times`() throws {
         let server = try ServerHarness()
         try server.make("big", self.text(1 << 20))
         let body = (["edits": .array((0..<60).map { setting("r\($0)", "big", 1, to: 1) })] as JSON).text
@@ -23,7 +23,7 @@ struct ResultLimitTests {
         #expect((20 << 20..<40 << 20).contains(answer.body.count))
     }
 
-    @Test func `what is in doubt is 503, and what was taken before it stands`() throws {
+    @Test func `an edit without room is 503, and the edits before it are kept`() throws {
         let server = try self.server(results: 100_000)
         try server.make("big", self.text(30_000))
         let answer = try server.post((0..<10).map { setting("r\($0)", "big", 1, to: 1) })
@@ -32,7 +32,7 @@ struct ResultLimitTests {
         #expect(answer.results.dropFirst(3).allSatisfy { $0.status == 503 && $0.code == "results-full" })
     }
 
-    @Test func `what is over the limit is not carried out, nor remembered, and passes when it is sent again`() throws {
+    @Test func `an edit over the limit is not applied or remembered, and succeeds when resent`() throws {
         let server = try self.server(results: 3_000)
         let edits = (0..<10).map { created("r\($0)", "p\($0)", self.text(1_000)) }
         var left = edits
@@ -40,7 +40,7 @@ struct ResultLimitTests {
         while !left.isEmpty {
             let results = try server.post(left).results
             let done = results.prefix { $0.isAccepted }
-            #expect(!done.isEmpty, "the first one always passes")
+            #expect(!done.isEmpty, "the first one always fits")
             #expect(results.dropFirst(done.count).allSatisfy { $0.code == "results-full" && $0.item == nil })
             for result in results.dropFirst(done.count) {
                 #expect(server.get(result.json["pk"]?.string ?? "").status == 404)
@@ -52,14 +52,14 @@ struct ResultLimitTests {
         #expect(try server.list().items.count == 10)
     }
 
-    @Test func `the first edit passes, however large the record`() throws {
+    @Test func `the first edit always fits, for a record of any size`() throws {
         let server = try self.server(results: 10)
         let answer = try server.post([created("r1", "1", self.text(1_000)), created("r2", "2", self.text(1))])
         #expect(answer.results[0].isAccepted)
         #expect(answer.results[1].code == "results-full")
     }
 
-    @Test func `after the first that waits all others do, so that no edit overtakes another`() throws {
+    @Test func `all edits after the first postponed one wait, so that none overtakes another`() throws {
         let server = try self.server(results: 1_500)
         let answer = try server.post([
             created("r1", "1", self.text(1_000)), created("r2", "2", self.text(1_000)), created("r3", "3", ["a": 1]),
@@ -67,7 +67,7 @@ struct ResultLimitTests {
         #expect(answer.results.map { $0.code } == [nil, "results-full", "results-full"])
     }
 
-    @Test func `edits that come to nothing count what they had to read`() throws {
+    @Test func `refused edits count the rows that they read`() throws {
         let server = try self.server(results: 100_000)
         let version = try server.make("big", self.text(60_000))
         let edits = (0..<10).map { edited("r\($0)", "big", version, [["op": "remove", "path": "/no"]]) }
@@ -76,7 +76,7 @@ struct ResultLimitTests {
         #expect(codes.last == "results-full")
     }
 
-    @Test func `a row that was answered late comes with the feed, and is not passed by the watermark (W6)`() throws {
+    @Test func `the feed returns a row that was answered late, and the cursor waits for it (W6)`() throws {
         let server = try self.server(results: 10)
         let version = try server.make("theirs", self.text(100))
         let answer = try server.post([created("r1", "1", ["a": 1]), setting("r2", "theirs", version - 1, to: 1)])

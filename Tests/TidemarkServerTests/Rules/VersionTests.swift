@@ -2,14 +2,14 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W3: versions grow strictly, in commit order", .overEachStorage)
+@Suite("Versions grow strictly, in commit order (W3)", .overEachStorage)
 struct VersionTests {
-    @Test func `W3 a version is the clock's microseconds`() throws {
+    @Test func `a version is the clock's time in microseconds (W3)`() throws {
         let server = try ServerHarness()
         #expect(try server.make("1") == Int(server.clock.now))
     }
 
-    @Test func `W3 versions grow by one when the clock stands still`() throws {
+    @Test func `versions grow by one while the clock stops (W3)`() throws {
         let server = try ServerHarness()
         let answer = try server.post(
             created("a", "1", ["a": 1]), created("b", "2", ["a": 1]), created("c", "3", ["a": 1]))
@@ -17,7 +17,7 @@ struct VersionTests {
         #expect(answer.results.map(\.version) == [first, first + 1, first + 2])
     }
 
-    @Test func `W3 versions go on growing when the clock goes back`() throws {
+    @Test func `versions continue to grow if the clock is set back (W3)`() throws {
         let server = try ServerHarness()
         let first = try server.make("1")
         server.clock.set(5)
@@ -26,7 +26,7 @@ struct VersionTests {
         #expect(try server.make("3") == first + 100)
     }
 
-    @Test func `W3 a version never comes twice, not even when its row was deleted and purged`() throws {
+    @Test func `a version never occurs twice, even after a deletion and a purge (W3)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let gone = try #require(try server.post(deleted("d", "1", version)).results.first?.version)
@@ -37,7 +37,7 @@ struct VersionTests {
         #expect(try server.make("2") > gone)
     }
 
-    @Test func `W3 items come in commit order, each record once, at its last version`() throws {
+    @Test func `items are in commit order, each record once, at its last version (W3)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         try server.make("2")
@@ -48,16 +48,16 @@ struct VersionTests {
         #expect(versions == versions.sorted())
     }
 
-    @Test func `W3 nothing that is committed later falls below a watermark that was shown`() throws {
+    @Test func `later commits never get versions below a returned cursor (W3)`() throws {
         let server = try ServerHarness()
         try server.make("1")
-        let watermark = try server.list().watermark
+        let cursor = try server.list().cursor
         server.clock.set(1)
         try server.make("2")
-        #expect(try server.list(after: watermark).pks == ["2"])
+        #expect(try server.list(after: cursor).pks == ["2"])
     }
 
-    @Test func `each collection has a line of versions of its own`() throws {
+    @Test func `each collection has separate versions`() throws {
         let server = try ServerHarness()
         let first = try server.make("1", in: "notes")
         #expect(try server.make("1", in: "tasks") == first)

@@ -2,9 +2,9 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W3: two writers at once", .overEachStorage)
+@Suite("Two writers at once (W3)", .overEachStorage)
 struct WritersTests {
-    @Test func `W3 versions are told apart and grow, whatever threads they are written from`() async throws {
+    @Test func `versions of several threads are distinct and grow (W3)`() async throws {
         let server = try ServerHarness()
         let perWriter = 50
         let versions = try await withThrowingTaskGroup(of: [Int].self) { group in
@@ -24,13 +24,13 @@ struct WritersTests {
         #expect(listed == versions.joined().sorted())
     }
 
-    @Test func `W1 W3 of writers who all edit one row at one version, one is accepted`() async throws {
+    @Test func `one of several writers that edit one row at one version is accepted (W1, W3)`() async throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for writer in 0..<8 {
                 group.addTask {
-                    // None of them what is there already: that would be accepted, and leave the version as it is (W9).
+                    // Not an edit that changes nothing: that would be accepted, and keep the version (W9).
                     let edit = setting("r\(writer)", "1", version, to: .number(JSONNumber(10 + writer)))
                     return try server.post(edit).results[0].isAccepted
                 }

@@ -2,9 +2,9 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("A collection that another process holds")
+@Suite("A collection that another process locks")
 struct HeldFeedTests {
-    @Test func `W5 fails the POSTs to it, and none of those that came in together with them`() throws {
+    @Test func `a locked collection fails its POSTs, but not others of the same group (W5)`() throws {
         let heard = Heard()
         let core = ServerCore(
             storage: try FaultyStorage(holding: "held"), now: { 1 }, report: { heard.add($0.message) })
@@ -15,6 +15,6 @@ struct HeldFeedTests {
         var statuses: [Int: Int] = [:]
         core.handle(requests) { statuses[$0] = $1.status }
         #expect((0..<5).map { statuses[$0] } == [200, 503, 200, 503, 200])
-        #expect(heard.messages == ["another process holds it"], "all have waited for it together, and none waits again")
+        #expect(heard.messages == ["another process locks it"], "all wait for it once, together")
     }
 }

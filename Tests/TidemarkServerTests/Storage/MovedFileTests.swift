@@ -21,7 +21,7 @@ struct MovedFileTests {
     }
 
     @Test(arguments: ["moved", "removed", "replaced", "overwritten"])
-    func `is noticed by the next request, answered with 500, and said`(how: String) throws {
+    func `a replaced file is detected by the next request, answered with 500, and reported`(how: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("server.db")
         let heard = Heard()
@@ -47,7 +47,7 @@ struct MovedFileTests {
         #expect(!String(decoding: problem, as: UTF8.self).contains(folder.url.path))
     }
 
-    @Test func `nothing is committed into a file that is gone`() throws {
+    @Test func `a transaction is not committed into a deleted file`() throws {
         let folder = try TemporaryFolder()
         let (path, elsewhere) = (folder.path("server.db"), folder.path("b.db"))
         let storage = try SQLiteServerStorage(.file(path))
@@ -65,7 +65,7 @@ struct MovedFileTests {
         #expect(try storage.feed(account: "a", collection: "notes") == nil)
     }
 
-    @Test func `without its log nothing is written any more`() throws {
+    @Test func `a server without its log file commits nothing`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("server.db")
         let heard = Heard()
@@ -78,7 +78,7 @@ struct MovedFileTests {
         #expect(core.handle(ServerRequest(method: "GET", target: "/v1/notes/2")).status == 404)
     }
 
-    @Test func `what the server itself writes, with a checkpoint of the log, is no such thing`() throws {
+    @Test func `the server's own writes and checkpoints do not count as a replaced file`() throws {
         let folder = try TemporaryFolder()
         let heard = Heard()
         let core = try self.server(folder.path("server.db"), heard)
@@ -92,7 +92,7 @@ struct MovedFileTests {
         #expect(heard.messages.isEmpty)
     }
 
-    @Test func `a COMMIT that fails is rolled back, and the next POST works (R11)`() throws {
+    @Test func `a failed COMMIT is rolled back, and the next POST succeeds (R11)`() throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseConnection(.file(folder.path("a.db")))
         try database.execute(
@@ -100,7 +100,7 @@ struct MovedFileTests {
             CREATE TABLE parent (id INTEGER PRIMARY KEY);
             CREATE TABLE child (parent INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)
             """)
-        // A broken reference is only found by the COMMIT.
+        // Only the COMMIT detects a broken reference.
         #expect(throws: ServerStorageError.self) {
             try database.transaction(failingWith: ServerStorageError.self) { () throws(ServerStorageError) in
                 do throws(DatabaseError) {

@@ -7,8 +7,8 @@ import TidemarkServer
 
 @Suite("The server's file of an earlier version")
 struct OlderFileTests {
-    /// A watermark that the earlier version gave out after record 1.
-    private static let watermark = "old.8277732b108e.1001.950"
+    /// A cursor that the earlier version assigned after record 1.
+    private static let cursor = "old.8277732b108e.1001.950"
 
     private let folder: TemporaryFolder
     private var path: String { self.folder.path("server.db") }
@@ -17,7 +17,7 @@ struct OlderFileTests {
         self.folder = try TemporaryFolder()
     }
 
-    /// A server over such a file, as today's version opens it.
+    /// Opens a server over such a file with the current version.
     private func open(_ file: FrozenServerFile) throws -> ServerHarness {
         try file.write(to: self.path)
         return try self.open()
@@ -28,7 +28,7 @@ struct OlderFileTests {
     }
 
     @Test(arguments: FrozenServerFile.all)
-    func `has all of its rows, at their versions and in their bytes`(file: FrozenServerFile) throws {
+    func `an older file keeps all of its rows, with their versions and bytes`(file: FrozenServerFile) throws {
         let server = try self.open(file)
         let page = try server.list()
         #expect(
@@ -44,18 +44,18 @@ struct OlderFileTests {
     }
 
     @Test(arguments: FrozenServerFile.all)
-    func `goes on from the watermarks that it gave out (W8)`(file: FrozenServerFile) throws {
+    func `an older file accepts its own cursors (W8)`(file: FrozenServerFile) throws {
         let server = try self.open(file)
-        let later = try server.list(after: Self.watermark)
+        let later = try server.list(after: Self.cursor)
         #expect(later.pks == ["2", "3"])
-        #expect(try server.list(after: later.watermark).pks == [])
+        #expect(try server.list(after: later.cursor).pks == [])
         // Below the horizon, and from before the last purge.
-        let old = Self.watermark.replacing("1001.950", with: "800.0")
+        let old = Self.cursor.replacing("1001.950", with: "800.0")
         #expect(server.send("GET", ServerHarness.target("notes", old, nil)).status == 410)
     }
 
     @Test(arguments: FrozenServerFile.all)
-    func `answers by request id as before, byte for byte (W4)`(file: FrozenServerFile) throws {
+    func `an older file answers by request id as before, byte for byte (W4)`(file: FrozenServerFile) throws {
         let server = try self.open(file)
         let results = try server.post(
             try JSON(
@@ -72,7 +72,7 @@ struct OlderFileTests {
     }
 
     @Test(arguments: FrozenServerFile.all)
-    func `takes new edits after its own, and keeps all of it when it is opened again`(file: FrozenServerFile) throws {
+    func `an older file accepts new edits, and keeps all rows when it is opened again`(file: FrozenServerFile) throws {
         let version = try {
             let server = try self.open(file)
             let edit = try JSON(
@@ -86,13 +86,13 @@ struct OlderFileTests {
         #expect(version > 1003)
         let again = try self.open()
         #expect(try again.list().pks == ["2", "3", "1", "4"])
-        #expect(try again.list(after: Self.watermark).pks == ["2", "3", "1", "4"])
+        #expect(try again.list(after: Self.cursor).pks == ["2", "3", "1", "4"])
         #expect(again.get("1").text.contains(#""data":{"n":2,"é":"ß"}"#))
         #expect(try again.post(deleted("r2", "2", 1000)).results.first?.version == 1002)
     }
 
     @Test(arguments: FrozenServerFile.all)
-    func `is brought to the newest version, and is whole`(file: FrozenServerFile) throws {
+    func `an older file is migrated to the newest version, and is intact`(file: FrozenServerFile) throws {
         try { _ = try self.open(file) }()
         let new = self.folder.path("new.db")
         try SQLiteServerStorage(.file(new)).close()
@@ -105,7 +105,7 @@ struct OlderFileTests {
     }
 
     @Test(arguments: FrozenServerFile.all, [true, false])
-    func `is left as it is by who administers it, and told how it is brought forward`(
+    func `administration leaves an older file unchanged, and names the command to migrate`(
         file: FrozenServerFile, mayMake: Bool
     ) throws {
         try file.write(to: self.path)
@@ -117,7 +117,7 @@ struct OlderFileTests {
         #expect(try DatabaseConnection(.file(self.path)).userVersion() == file.version)
     }
 
-    @Test func `is made by who may make it, and used by who administers it`() throws {
+    @Test func `a file is made only if the use allows it, and administration can use it`() throws {
         try SQLiteServerStorage(.file(self.path), for: .administration(mayMake: true)).close()
         try SQLiteServerStorage(.file(self.path), for: .administration(mayMake: false)).close()
         let error = #expect(throws: ServerStorageError.self) {
@@ -126,7 +126,7 @@ struct OlderFileTests {
         #expect(error?.code == .olderVersion)
     }
 
-    @Test func `answers what the second version kept as a digest and a version (W4)`() throws {
+    @Test func `an older file answers from a stored digest and version (W4)`() throws {
         try FrozenServerFile.all[1].write(to: self.path)
         let database = try DatabaseConnection(.file(self.path))
         try database.execute(
@@ -140,10 +140,10 @@ struct OlderFileTests {
         #expect(try server.post(created("r4", "3", ["t": "x"])).results.first?.version == 1003)
         #expect(try server.post(created("r4", "3", ["t": "y"])).results.first?.code == "request-id-reused")
         #expect(try server.list(after: "old.8277732b108e.1003.950.run").pks == [])
-        #expect(try server.list().watermark == "old.8277732b108e.1003.950.run")
+        #expect(try server.list().cursor == "old.8277732b108e.1003.950.run")
     }
 
-    /// Which table has which columns, as SQLite sees it.
+    /// The columns of each table, as SQLite reports them.
     private func columns(_ database: DatabaseConnection) throws -> [String] {
         let select = try database.statement(
             """

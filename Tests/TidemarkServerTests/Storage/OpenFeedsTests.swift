@@ -21,7 +21,7 @@ struct OpenFeedsTests {
         try self.storage.save(ServerRow(pk: pk, updatedAt: version, data: Array("{}".utf8)), in: feed)
     }
 
-    @Test func `a feed within a transaction reads as it was written there, and so does the usage`() throws {
+    @Test func `a feed and its usage are read as they were written in the same transaction`() throws {
         let (last, usage) = try self.storage.transaction { () throws(ServerStorageError) in
             try self.save("2", at: 8)
             return (try self.feed()?.last, try self.storage.usage(of: "a"))
@@ -30,7 +30,7 @@ struct OpenFeedsTests {
         #expect(usage == AccountUsage(collections: 1, rows: 2, bytes: 4))
     }
 
-    @Test func `a transaction that ends keeps each feed that it changed`() throws {
+    @Test func `a transaction that ends saves each feed that it changed`() throws {
         try self.storage.transaction { () throws(ServerStorageError) in
             try self.save("2", at: 8)
             try self.save("3", at: 9)
@@ -43,11 +43,11 @@ struct OpenFeedsTests {
         #expect(feeds.map { $0.feed.rows } == [3, 0])
     }
 
-    @Test func `a transaction that fails leaves a feed as it was`() throws {
+    @Test func `a transaction that fails leaves a feed unchanged`() throws {
         #expect(throws: ServerStorageError.self) {
             try self.storage.transaction { () throws(ServerStorageError) in
                 try self.save("2", at: 8)
-                throw ServerStorageError(.failed, "it breaks off")
+                throw ServerStorageError(.failed, "it fails")
             }
         }
         let feed = try self.storage.snapshot { () throws(ServerStorageError) in try self.feed() }

@@ -18,7 +18,7 @@ struct ReaderTests {
         self.path = self.folder.path("server.db")
     }
 
-    /// A storage with two rows, in a feed.
+    /// A storage with two rows in a feed.
     private func storage() throws -> (storage: SQLiteServerStorage, feed: ServerFeed) {
         let storage = try SQLiteServerStorage(.file(self.path))
         let feed = try storage.transaction { () throws(ServerStorageError) in
@@ -39,7 +39,7 @@ struct ReaderTests {
         return pks
     }
 
-    @Test func `W3 a reader sees what was committed when it began, and waits for no transaction`() throws {
+    @Test func `a reader sees the state at its beginning, and waits for no transaction (W3)`() throws {
         let (storage, feed) = try self.storage()
         let reader = try #require(try storage.openReader())
         let last = { () throws(ServerStorageError) in
@@ -57,7 +57,7 @@ struct ReaderTests {
             try storage.transaction { () throws(ServerStorageError) in
                 try storage.save(ServerRow(pk: "1", updatedAt: 4, data: nil), in: feed)
             }
-            #expect(try last() == 3, "the watermark is that of the rows")
+            #expect(try last() == 3, "the cursor belongs to the rows")
             #expect(try Self.pks(reader, feed) == ["1", "2", "3"])
         }
         try reader.snapshot { () throws(ServerStorageError) in
@@ -66,12 +66,12 @@ struct ReaderTests {
         }
     }
 
-    @Test func `a GET is answered while a transaction is open, however long that takes`() throws {
+    @Test func `a GET is answered while a transaction of any duration is open`() throws {
         let gate = Mutex<(() -> Void)?>(nil)
         let core = ServerCore(
             storage: try SQLiteServerStorage(.file(self.path)),
             now: {
-                // Asked in the middle of a POST's transaction.
+                // Called in the middle of a POST's transaction.
                 gate.withLock { $0.take() }?()
                 return 1_000
             })
@@ -93,11 +93,11 @@ struct ReaderTests {
         let page = try Answer(try #require(answers.first))
         #expect(page.pks == ["1"])
         let rest = core.handle(
-            ServerRequest(method: "GET", target: ServerHarness.target("notes", page.watermark, nil)))
-        #expect(try Answer(rest).pks == ["2"], "W3: no later commit falls below the watermark")
+            ServerRequest(method: "GET", target: ServerHarness.target("notes", page.cursor, nil)))
+        #expect(try Answer(rest).pks == ["2"], "W3: no later commit gets a version below the cursor")
     }
 
-    @Test func `a POST that is watched waits for no reader`() throws {
+    @Test func `a watched POST waits for no reader`() throws {
         var limits = ServerLimits()
         limits.readers = 1
         let core = ServerCore(storage: try SQLiteServerStorage(.file(self.path)), limits: limits, now: { 1_000 })
@@ -129,7 +129,7 @@ struct ReaderTests {
         #expect(watch.take().map(\.collection) == ["notes"])
     }
 
-    @Test func `the log does not grow without end while somebody reads`() throws {
+    @Test func `the log does not grow without limit while a reader reads`() throws {
         let (storage, feed) = try self.storage()
         storage.largestLog = 100_000
         let reader = try #require(try storage.openReader())
@@ -143,7 +143,7 @@ struct ReaderTests {
                 try storage.save(row, in: feed)
             }
         }
-        // A reader that stays is no trouble to the writer, but holds the log.
+        // A reader with a long snapshot does not block the writer, but keeps the log from being checkpointed.
         try reader.snapshot { () throws(ServerStorageError) in
             _ = try reader.feed(account: "open", collection: "notes")
             for _ in 0..<20 {
@@ -151,7 +151,7 @@ struct ReaderTests {
             }
         }
         #expect(size() > 100_000)
-        // Readers that take turns do not: between them it is emptied.
+        // Readers with short snapshots do not: the log is checkpointed between them.
         for _ in 0..<20 {
             try write()
             try reader.snapshot { () throws(ServerStorageError) in
@@ -169,7 +169,7 @@ struct ReaderTests {
         #expect(try database.integer("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `with its readers the file is still this server's alone, and free when they are gone`() throws {
+    @Test func `a file with readers stays locked, and is free when they are closed`() throws {
         let open = { () throws(ServerStorageError) in try SQLiteServerStorage(.file(self.path)) }
         do {
             let core = ServerCore(storage: try open(), now: { 1 })
@@ -180,7 +180,7 @@ struct ReaderTests {
         try open().close()
     }
 
-    @Test func `W3 writers and readers at once: each reader has each row once, in order`() async throws {
+    @Test func `each reader has each row once, in order, while writers write (W3)`() async throws {
         let clock = ManualClock(1)
         let server = try ServerHarness(.file(self.path), clock: clock)
         let perWriter = 50
@@ -194,11 +194,11 @@ struct ReaderTests {
             }
             for _ in 0..<2 {
                 group.addTask {
-                    var (watermark, versions): (String?, [Int]) = (nil, [])
+                    var (cursor, versions): (String?, [Int]) = (nil, [])
                     while versions.count < 3 * perWriter {
-                        let page = try server.list(after: watermark, limit: 7)
+                        let page = try server.list(after: cursor, limit: 7)
                         versions += page.items.compactMap { $0["updated_at"]?.int }
-                        watermark = page.watermark
+                        cursor = page.cursor
                     }
                     #expect(versions == Array(1...3 * perWriter))
                 }

@@ -16,7 +16,7 @@ struct SQLiteServerStorageTests {
         }
     }
 
-    @Test func `everything is there after a restart: rows, watermarks, epoch`() throws {
+    @Test func `a restarted server has the same rows, cursors and epoch`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("server.db")
         let before = try {
@@ -26,16 +26,16 @@ struct SQLiteServerStorageTests {
         }()
         let after = try ServerHarness(.file(path), epoch: "second")
         #expect(try after.list().text == before.text)
-        #expect(try after.list(after: before.watermark).items.isEmpty)
+        #expect(try after.list(after: before.cursor).items.isEmpty)
         #expect(try after.list().json["epoch"] == "first")
     }
 
-    @Test func `epochs of two new servers differ`() throws {
+    @Test func `two new servers have different epochs`() throws {
         #expect(try SQLiteServerStorage(.memory).epoch() != SQLiteServerStorage(.memory).epoch())
         #expect(SQLiteServerStorage.randomEpoch().utf8.count == 32)
     }
 
-    @Test func `a second process on the same file is refused and told why`() throws {
+    @Test func `a second process on the same file is refused with a reason`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("server.db")
         let first = try SQLiteServerStorage(.file(path))
@@ -46,7 +46,7 @@ struct SQLiteServerStorageTests {
         #expect(self.refusal(of: path) == nil)
     }
 
-    @Test func `a text file is refused and left as it was`() throws {
+    @Test func `a text file is refused and left unchanged`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notes.txt")
         let text = String(repeating: "these are notes, not a database\n", count: 50)
@@ -87,12 +87,12 @@ struct SQLiteServerStorageTests {
         #expect(try #require(self.refusal(of: path)).code == .corrupt)
     }
 
-    @Test func `a folder that is not there is refused`() throws {
+    @Test func `a missing folder is refused`() throws {
         let folder = try TemporaryFolder()
         #expect(try #require(self.refusal(of: folder.path("missing/server.db"))).code == .cannotOpen)
     }
 
-    @Test func `a full disk is 500, no edit of the batch is kept, and only who runs the server hears why`() throws {
+    @Test func `a full disk is 500, no edit is kept, and only the operator gets the reason`() throws {
         let heard = Heard()
         let storage = try FaultyStorage(rowsUntilFull: 1)
         let core = ServerCore(storage: storage, now: { 1 }, report: { heard.add($0.message) })

@@ -1,13 +1,13 @@
 import Synchronization
 import TidemarkServer
 
-/// What another process does to the accounts of a storage at any time.
+/// Changes of a storage's accounts by another process, at any time.
 final class OtherProcess: Sendable {
     let isTokenRevoked = Mutex(false)
     let isAccountRemoved = Mutex(false)
 }
 
-/// A storage in memory whose tokens another process can revoke, and whose accounts it can remove.
+/// A storage in memory in which another process can revoke tokens and remove accounts.
 final class AdministeredStorage: ForwardingStorage {
     private let other: OtherProcess
 

@@ -1,18 +1,18 @@
 import Synchronization
 import TidemarkServer
 
-/// What happened to a storage, and what is to happen.
+/// The commits of a storage, and whether the next one fails.
 final class Tally: Sendable {
     private let state = Mutex((commits: 0, isNextToFail: false))
 
-    /// How many transactions came to their commit.
+    /// The number of transactions that reached their commit.
     var commits: Int { self.state.withLock { $0.commits } }
 
     func failNextCommit() {
         self.state.withLock { $0.isNextToFail = true }
     }
 
-    /// Whether this commit fails.
+    /// Counts a commit; returns whether it fails.
     fileprivate func commit() -> Bool {
         self.state.withLock { state in
             defer { state.isNextToFail = false }
@@ -22,7 +22,7 @@ final class Tally: Sendable {
     }
 }
 
-/// The real storage, which counts commits, and fails where it is told to.
+/// The real storage, which counts commits and can fail.
 final class CountingStorage: ForwardingStorage {
     private let tally: Tally
     private let refused: String?
@@ -45,7 +45,7 @@ final class CountingStorage: ForwardingStorage {
     }
 
     override func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
-        guard row.pk != self.refused else { throw ServerStorageError(.failed, "a page of the disk is gone") }
+        guard row.pk != self.refused else { throw ServerStorageError(.failed, "a page of the disk is damaged") }
         try self.storage.save(row, in: feed)
     }
 }

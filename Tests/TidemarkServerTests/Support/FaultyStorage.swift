@@ -1,6 +1,6 @@
 import TidemarkServer
 
-/// The real storage, whose disk is full from the nth row on, and of which somebody else holds a collection.
+/// The real storage, with a disk that is full from the nth row on, and a collection that another process locks.
 final class FaultyStorage: ForwardingStorage {
     private var room: Int
     private let held: String?
@@ -13,7 +13,7 @@ final class FaultyStorage: ForwardingStorage {
 
     override func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {
         guard !posts.contains(where: { $0.collection == self.held }) else {
-            throw ServerStorageError(.busy, waits ? "it was waited for" : "another process holds it")
+            throw ServerStorageError(.busy, waits ? "the lock timeout is over" : "another process locks it")
         }
         try self.storage.expect(posts, waits: waits)
     }

@@ -2,18 +2,18 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-/// A reader that knows of the server only what it is told: pages, results, and 410.
+/// A reader that knows the server only from its answers: pages, results, and 410.
 struct FeedReader {
-    /// What it believes is there, by pk, as the text of the ITEM; a full listing replaces everything.
+    /// The records that it has read, by pk, as the text of the ITEM; a full resync replaces everything.
     private(set) var items: [String: String] = [:]
     private(set) var versions: [String: Int] = [:]
-    private(set) var watermark: String?
+    private(set) var cursor: String?
 
-    /// Reads one page, or starts anew where the server says that history is lost.
+    /// Reads one page, or starts a full resync if the server reports that history is lost.
     ///
-    /// - Returns: true when there is more.
+    /// - Returns: Whether there is more.
     mutating func readPage(of server: ServerHarness, limit: Int) throws -> Bool {
-        let response = server.send("GET", ServerHarness.target("notes", self.watermark, limit))
+        let response = server.send("GET", ServerHarness.target("notes", self.cursor, limit))
         guard response.status != 410 else {
             self = FeedReader()
             return true
@@ -21,10 +21,10 @@ struct FeedReader {
         return try self.take(try Answer(response))
     }
 
-    /// Posts edits from where it stands.
+    /// Posts edits with its cursor.
     mutating func post(_ edits: [JSON], to server: ServerHarness, limit: Int) throws {
         let body = (["edits": .array(edits)] as JSON).text
-        let response = server.send("POST", ServerHarness.target("notes", self.watermark, limit), body: body)
+        let response = server.send("POST", ServerHarness.target("notes", self.cursor, limit), body: body)
         guard response.status != 410 else {
             self = FeedReader()
             return
@@ -45,14 +45,14 @@ struct FeedReader {
             last = version
             try self.take(item)
         }
-        self.watermark = answer.watermark
+        self.cursor = answer.cursor
         return try #require(answer.hasMore as Bool?)
     }
 
     private mutating func take(_ item: JSON) throws {
         let pk = try #require(item["pk"]?.string)
         let version = try #require(item["updated_at"]?.int)
-        // A replayed result may be older than what was read since.
+        // A repeated result may be older than rows that were read since.
         guard version >= self.versions[pk] ?? 0 else { return }
         self.versions[pk] = version
         self.items[pk] = item["is_active"] == true ? item.text : nil

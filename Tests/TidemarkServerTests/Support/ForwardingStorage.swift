@@ -1,8 +1,8 @@
 import Testing
 import TidemarkServer
 
-/// The storage of the test, for subclasses that change one of its methods. All that reads goes through it as well: it opens no
-/// reader beside itself.
+/// The storage of the test, for subclasses that change one of its methods. All reads use it as well: it opens no separate
+/// reader.
 class ForwardingStorage: AccountStorage {
     let storage: any AccountStorage
 

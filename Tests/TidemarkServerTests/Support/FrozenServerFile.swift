@@ -1,13 +1,13 @@
 import Testing
 import TidemarkDatabase
 
-/// A server's file as an earlier version left it: its tables and rows are written out here, and never change, whatever
-/// becomes of the schema.
+/// A server's file in the form of an earlier version: its tables and rows are written out here, and must not change with the
+/// schema.
 ///
-/// The collection `notes` has record 1 (with number text and a key that JSON can spell otherwise), the tombstone of record
+/// The collection `notes` has record 1 (with number text and a key that JSON can spell differently), the tombstone of record
 /// 2, and record 3; two answers are remembered.
 struct FrozenServerFile: CustomTestStringConvertible, Sendable {
-    /// The `user_version` it has.
+    /// Its `user_version`.
     let version: Int32
     private let sql: String
 

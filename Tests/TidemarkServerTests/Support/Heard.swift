@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was reported, from whatever thread.
+/// Collects reported errors from any thread.
 final class Heard: Sendable {
     private let list = Mutex<[String]>([])
 

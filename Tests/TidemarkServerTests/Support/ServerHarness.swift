@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-/// A clock that only moves when a test says so.
+/// A clock that only the test moves.
 final class ManualClock: Sendable {
     private let time: Mutex<Int64>
 
@@ -22,7 +22,7 @@ final class ManualClock: Sendable {
     }
 }
 
-/// A server over the storage of the test, its clock, and the words a test speaks to it in.
+/// A server over the storage of the test, with its clock and helpers.
 struct ServerHarness {
     let core: ServerCore
     let clock: ManualClock
@@ -46,28 +46,28 @@ struct ServerHarness {
 
     /// A page that must be answered with 200.
     func list(
-        _ collection: String = "notes", after watermark: String? = nil, limit: Int? = nil, token: String? = nil
+        _ collection: String = "notes", after cursor: String? = nil, limit: Int? = nil, token: String? = nil
     ) throws -> Answer {
-        let target = Self.target(collection, watermark, limit)
+        let target = Self.target(collection, cursor, limit)
         return try Answer(self.send("GET", target, token: token))
     }
 
     /// A POST that must be answered with 200.
     func post(
-        _ edits: JSON..., to collection: String = "notes", after watermark: String? = nil, limit: Int? = nil,
+        _ edits: JSON..., to collection: String = "notes", after cursor: String? = nil, limit: Int? = nil,
         token: String? = nil
     ) throws -> Answer {
         let body = (["edits": .array(edits)] as JSON).text
-        return try Answer(self.send("POST", Self.target(collection, watermark, limit), body: body, token: token))
+        return try Answer(self.send("POST", Self.target(collection, cursor, limit), body: body, token: token))
     }
 
-    /// The same for edits that were made elsewhere.
+    /// The same for prepared edits.
     func post(_ edits: [JSON], to collection: String = "notes") throws -> Answer {
         let body = (["edits": .array(edits)] as JSON).text
         return try Answer(self.send("POST", Self.target(collection, nil, nil), body: body))
     }
 
-    /// A record made for the test; the version it got.
+    /// Makes a record; returns its version.
     @discardableResult
     func make(
         _ pk: String, _ value: JSON = ["a": 1], in collection: String = "notes", token: String? = nil
@@ -82,17 +82,17 @@ struct ServerHarness {
         return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 
-    /// A GET, or a POST that creates the record “new”, of a client that names a cursor and the newest token that it was shown.
-    func ask(_ method: String, after watermark: String?, seen: String?) -> ServerResponse {
+    /// A GET, or a POST that creates the record “new”, with a cursor and a seen token.
+    func ask(_ method: String, after cursor: String?, seen: String?) -> ServerResponse {
         let body = (["edits": [created("r-new", "new", ["a": 1])]] as JSON).text
-        let target = Self.target("notes", watermark, nil, seen: seen)
+        let target = Self.target("notes", cursor, nil, seen: seen)
         return self.send(method, target, body: method == "POST" ? body : "")
     }
 
-    static func target(_ collection: String, _ watermark: String?, _ limit: Int?, seen: String? = nil) -> String {
+    static func target(_ collection: String, _ cursor: String?, _ limit: Int?, seen: String? = nil) -> String {
         var query: [String] = []
-        if let watermark {
-            query.append("max_updated_at=\(watermark)")
+        if let cursor {
+            query.append("max_updated_at=\(cursor)")
         }
         if let seen {
             query.append("seen=\(seen)")
@@ -104,7 +104,7 @@ struct ServerHarness {
     }
 }
 
-/// An ANSWER that came with 200, read.
+/// An ANSWER with status 200, parsed.
 struct Answer {
     let text: String
     let json: JSON
@@ -118,7 +118,7 @@ struct Answer {
     var results: [Outcome] { (self.json["results"]?.array ?? []).map(Outcome.init) }
     var items: [JSON] { self.json["items"]?.array ?? [] }
     var pks: [String] { self.items.compactMap { $0["pk"]?.string } }
-    var watermark: String { self.json["max_updated_at"]?.string ?? "" }
+    var cursor: String { self.json["max_updated_at"]?.string ?? "" }
     var hasMore: Bool? { self.json["more"]?.bool }
 
     /// One RESULT.
@@ -136,7 +136,7 @@ struct Answer {
     }
 }
 
-/// An EDIT that creates a record, over a tombstone where a version is named.
+/// An EDIT that creates a record; in place of a tombstone if a version is given.
 func created(_ id: String, _ pk: String, _ value: JSON, over version: Int? = nil) -> JSON {
     let patch: JSON = [["op": "add", "path": "", "value": value]]
     return edit(id, pk, "CREATED", version, patch)

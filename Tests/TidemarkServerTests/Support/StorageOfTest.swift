@@ -5,14 +5,14 @@ import TidemarkDatabase
 import TidemarkPostgres
 import TidemarkServer
 
-/// What the servers of a test keep their rows in: SQLite, and then, all over again, PostgreSQL.
+/// The storage of a test's servers: SQLite, and then, in a second run, PostgreSQL.
 struct StorageOfTest: Sendable {
     @TaskLocal static var present: StorageOfTest?
 
-    /// The databases of the test, by the files that it believes to open.
+    /// The databases of the test, by the file names that it opens.
     private let databases = DatabasesOfTest()
 
-    /// Opens the storage that the test runs over.
+    /// Opens the storage of the test.
     static func open(
         _ location: SQLiteServerStorage.Location = .memory, epoch: String = "e1"
     ) throws -> sending any ServerStorage {
@@ -26,12 +26,12 @@ struct StorageOfTest: Sendable {
         return try PostgresServerStorage(try PostgresAddress(server.address(of: name)), epoch: { epoch })
     }
 
-    /// Puts a copy of one file's database in the place of another's; nobody may have them open.
+    /// Replaces a file's database by a copy of another; neither may be open.
     func copy(_ path: String, to copy: String) throws {
         try self.databases.copy(path, to: copy)
     }
 
-    /// A number in the tables that a file's servers left; the SQL names them as SQLite has them.
+    /// A number from the tables of a file's servers; the SQL uses SQLite's names.
     static func number(_ sql: String, in path: String) throws -> Int64 {
         guard let present = Self.present else { return try DatabaseConnection(.file(path)).integer(sql) }
         let found = try PostgresForTests.shared.get()
@@ -70,7 +70,7 @@ private final class DatabasesOfTest: Sendable {
     }
 }
 
-/// Runs each test of a suite once for each storage.
+/// Runs each test of a suite once with each storage.
 struct EachStorage: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -93,14 +93,14 @@ struct EachStorage: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EachStorage {
-    /// Over SQLite and, where it is installed, over PostgreSQL.
+    /// With SQLite and, if it is installed, with PostgreSQL.
     static var overEachStorage: EachStorage { EachStorage() }
 }
 
-@Suite("The storages that the rules are tried over")
+@Suite("The storages of the rules' tests")
 struct StorageOfTestTests {
     @Test(.enabled(if: PostgresForTests.isInstalled, "\(PostgresForTests.whyNot): W1 to W10 run over SQLite alone"))
-    func `PostgreSQL is one of them`() throws {
+    func `the tests run on PostgreSQL, too`() throws {
         #expect(try PostgresForTests.shared.get().run("SELECT 1") == ["1"])
     }
 }

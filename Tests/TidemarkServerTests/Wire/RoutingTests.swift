@@ -5,7 +5,7 @@ import TidemarkJSON
 @Suite("Paths, methods and the bytes of a record")
 struct RoutingTests {
     @Test(arguments: ["/", "/v1", "/v1//", "/v2/notes", "/v1/notes/1/2", "/v1//1", "notes", ""])
-    func `what is no path of the wire is a 404 problem`(path: String) throws {
+    func `an unknown path is a 404 problem`(path: String) throws {
         let server = try ServerHarness()
         let response = server.send("GET", path)
         #expect(response.status == 404)
@@ -13,7 +13,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: ["PUT", "DELETE", "PATCH", "OPTIONS", "get"])
-    func `a method that is not known is 405 with Allow`(method: String) throws {
+    func `an unsupported method is 405 with Allow`(method: String) throws {
         let server = try ServerHarness()
         let collection = server.send(method, "/v1/notes")
         #expect(collection.status == 405)
@@ -28,7 +28,7 @@ struct RoutingTests {
         #expect(server.send("POST", "/v1/notes/1", body: #"{"edits":[]}"#).status == 405)
     }
 
-    @Test func `names are percent-encoded, slashes, blanks and plus signs too`() throws {
+    @Test func `names are percent-encoded, including slashes, blanks and plus signs`() throws {
         let server = try ServerHarness()
         _ = try server.post(created("r", "a/b c+d?", ["a": 1]), to: "my%20notes%2F")
         #expect(server.get("a%2Fb%20c+d%3F", in: "my%20notes%2F").status == 200)
@@ -50,7 +50,7 @@ struct RoutingTests {
         #expect(server.send("GET", "/v1/fiver").status == 400)
     }
 
-    @Test func `GET of a record brings the bare ITEM`() throws {
+    @Test func `GET of a record returns the bare ITEM`() throws {
         let server = try ServerHarness()
         let version = try server.make("1", ["title": "Milk"])
         let response = server.send("GET", "/v1/notes/1")
@@ -73,7 +73,7 @@ struct RoutingTests {
         #expect(server.get("1").text.contains(value.dropLast() + #","new":1}"#))
     }
 
-    @Test func `the query is decoded, and of two members of one name the first counts`() {
+    @Test func `the query is decoded, and the first of two members with one name counts`() {
         let request = ServerRequest(method: "GET", target: "/v1/a%2Fb?x=1%202&y=&z&x=3&%=%")
         #expect(request.path == "/v1/a%2Fb")
         #expect(request.parameter("x") == "1 2")
@@ -83,7 +83,7 @@ struct RoutingTests {
         #expect(request.parameter("w") == nil)
     }
 
-    @Test func `answers may not be kept by a cache`() throws {
+    @Test func `caches must not store answers`() throws {
         let server = try ServerHarness()
         #expect(server.send("GET", "/v1/notes").header("Cache-Control") == "no-store")
         #expect(server.send("GET", "/v1/notes/1").header("Cache-Control") == "no-store")

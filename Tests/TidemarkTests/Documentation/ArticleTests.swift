@@ -1,15 +1,15 @@
 import Testing
 
 @Suite struct `The articles` {
-    /// The tests that an article shows are run: what they show is in a file of this folder, to the letter.
+    /// The tests that an article shows are run: a file of this folder has the same text.
     @Test(arguments: ["DecidingConflicts", "TestingAnApp"])
-    func `show tests that are run`(_ name: String) throws {
+    func `the articles show only tests that run`(_ name: String) throws {
         let page = MarkdownPage(try Checkout.text(of: "Sources/Tidemark/Tidemark.docc/\(name).md"))
         let tests = try Checkout.text(of: "Tests/TidemarkTests/Documentation/\(name)Tests.swift")
         let shown = page.blocks("swift").map(Self.withoutImports).filter { $0.contains("@Test func") }
         #expect(!shown.isEmpty)
         for block in shown where !block.contains("Conformance") {
-            #expect(tests.contains(block), "\(name).md shows what is not in \(name)Tests.swift: \(block)")
+            #expect(tests.contains(block), "\(name).md has an example that is not in \(name)Tests.swift: \(block)")
         }
     }
 

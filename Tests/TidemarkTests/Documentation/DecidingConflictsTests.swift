@@ -1,9 +1,9 @@
 import Testing
 import Tidemark
 
-// The rule, the tactic and the tests of "Conflicts: choose, write, test", as they stand there.
+// The rule, the tactic and the tests of "Conflicts: choose, write, test", word for word.
 
-/// Of two states of an order the one that is further along stands.
+/// Of two states of an order, the one that is further along wins.
 struct FurtherAlong: FieldRule {
     let order = ["open", "packed", "shipped", "delivered"]
 
@@ -15,7 +15,7 @@ struct FurtherAlong: FieldRule {
     }
 }
 
-/// What was closed on any side stays closed; everything else is left to the next tactic.
+/// A task that either side closed stays closed. The next tactic decides everything else.
 struct ClosedStaysClosed: Tactic {
     func decide(_ conflict: RecordConflict) -> Verdict? {
         guard conflict.server?.closed == true || conflict.client?.closed == true else { return nil }
@@ -29,14 +29,14 @@ func closedRules() -> CollectionRules {
     CollectionRules(tactic: FirstThatDecides(ClosedStaysClosed(), .autoMerge))
 }
 
-@Test func `an order that was shipped there is not packed again here`() throws {
+@Test func `an order that is shipped on the server is not set back to packed`() throws {
     let rules = try FieldRules([("/state", FurtherAlong())])
     let merge = rules.merge(base: ["state": "open"], server: ["state": "shipped"], client: ["state": "packed"])
     #expect(merge.merged == ["state": "shipped"])
     #expect(merge.clashes.map(\.path.text) == ["/state"])
 }
 
-@Test func `what was closed there stays closed`() {
+@Test func `a task that is closed on the server stays closed`() {
     let conflict = RecordConflict(
         collection: "tasks", pk: "1", base: ["text": "a"], server: ["text": "b", "closed": true], client: ["text": "c"])
     #expect(ClosedStaysClosed().decide(conflict) == .merge(["text": "c", "closed": true]))

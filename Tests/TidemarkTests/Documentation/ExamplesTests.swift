@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 @Suite struct `The examples of the documentation` {
-    @Test func `compile`() throws {
+    @Test func `the examples of the documentation compile`() throws {
         let run = try self.examples(in: Checkout.url("Sources"))
         #expect(run.status == 0, "\(run.output)")
     }
 
-    @Test func `that do not compile are found with their page and line`() throws {
+    @Test func `an example that does not compile is reported with its page and line`() throws {
         let folder = try TemporaryFolder()
         try folder.write(
             """
@@ -25,7 +25,7 @@ import Testing
         #expect(run.output.contains("Note.swift:5:"), "\(run.output)")
     }
 
-    @Test func `that await what does not suspend are found, since that is a warning`() throws {
+    @Test func `an example with a needless await is reported, since that is a warning`() throws {
         let folder = try TemporaryFolder()
         try folder.write("```swift\nawait print(path)\n```\n", to: "Page.md")
         let run = try self.examples(in: folder.url)
@@ -33,7 +33,7 @@ import Testing
         #expect(run.output.contains("Page.md:2:"), "\(run.output)")
     }
 
-    /// Compiles with the modules that were built together with these tests.
+    /// Compiles with the modules that were built with these tests.
     private func examples(in folder: URL) throws -> ProgramRun {
         let modules = try Checkout.product("tidemark").deletingLastPathComponent().appendingPathComponent("Modules")
         return try ProgramRun(

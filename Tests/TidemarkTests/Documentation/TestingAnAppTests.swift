@@ -2,9 +2,9 @@ import Testing
 import Tidemark
 import TidemarkTesting
 
-// The tests of "Testing an app", as they stand there.
+// The tests of "Testing an app", word for word.
 
-@Test func `what two people write into one note is all there`() async throws {
+@Test func `two users' edits of different fields of a note are both kept`() async throws {
     let server = try InProcessServer()
     let phone = try SyncClient(store: MemoryStore(), remote: InProcessRemote(server))["notes"]
     let tablet = try SyncClient(store: MemoryStore(), remote: InProcessRemote(server))["notes"]
@@ -20,9 +20,9 @@ import TidemarkTesting
     #expect(try await tablet["42"].get() == ["title": "Oat milk", "done": true])
 }
 
-@Test func `an answer that is lost is no edit that is lost`() async throws {
+@Test func `an edit whose answer is lost stays unconfirmed and is not lost`() async throws {
     let server = try InProcessServer()
-    let network = HeldNetwork(InProcessRemote(server))
+    let network = PausedNetwork(InProcessRemote(server))
     let notes = try SyncClient(store: MemoryStore(), remote: network)["notes"]
     try await notes.create(["title": "Milk"], pk: "42")
 
@@ -32,9 +32,9 @@ import TidemarkTesting
     #expect(try await notes["42"].snapshot()?.phase == .created(.unconfirmed))
 }
 
-@Test func `a sync that another task began sends the edit`() async throws {
+@Test func `a sync that another task started sends the edit`() async throws {
     let server = try InProcessServer()
-    let network = HeldNetwork(InProcessRemote(server))
+    let network = PausedNetwork(InProcessRemote(server))
     let client = try SyncClient(store: MemoryStore(), remote: network)
     async let _ = network.deliverAll()
 
@@ -44,7 +44,7 @@ import TidemarkTesting
     #expect(try await client["notes"]["42"].snapshot()?.phase == .synced)
 }
 
-@Test func `a change that the disk has no room for is not there after a restart`() async throws {
+@Test func `a change that fails on a full disk is absent after a restart`() async throws {
     let remote = InProcessRemote(try InProcessServer())
     let disk = MemoryDisk()
     let store = try disk.open()
@@ -61,7 +61,7 @@ import TidemarkTesting
     #expect(try await second["notes"].list().map(\.pk) == ["42"])
 }
 
-@Test func `what a phone did, its machines would do here`() async throws {
+@Test func `a replayed trace of a phone has no differences`() async throws {
     let configuration = SyncConfiguration(traceLimit: 1_000)
     let remote = InProcessRemote(try InProcessServer())
     let phone = try SyncClient(store: MemoryStore(), remote: remote, configuration: configuration)

@@ -1,7 +1,7 @@
 import Testing
 import Tidemark
 
-@Test func `of two titles the longer one stands, and the rules beside it hold`() throws {
+@Test func `the longer title wins, and the other rules apply`() throws {
     let merge = try shopRules().merge(
         base: ["title": "Milk", "count": 5], server: ["title": "Oat milk", "count": 8],
         client: ["title": "Milch", "count": 6])

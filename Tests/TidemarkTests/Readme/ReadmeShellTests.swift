@@ -5,7 +5,7 @@ import TidemarkListener
 import TidemarkTesting
 
 @Suite struct `Shell lines of the documentation` {
-    @Test func `those of the README work when they are typed`() throws {
+    @Test func `the shell lines of the README work`() throws {
         let run = try self.type("README.md")
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.contains("2 says that a conflict waits: 2"), "\(run.output)")
@@ -13,12 +13,12 @@ import TidemarkTesting
         #expect(run.output.contains("1.10"), "\(run.output)")
     }
 
-    /// SPEC §10, §11: `curl` alone shows a page for machines, metrics and a hint.
+    /// `curl` alone shows a page for monitoring, metrics and a hint (SPEC §10, §11).
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is not installed here"))
-    func `an operator's ten lines work when they are typed`() throws {
+    func `the shell lines of the article for operators work`() throws {
         let run = try self.type("Sources/Tidemark/Tidemark.docc/Operating.md")
         #expect(run.status == 0, "\(run.output)")
-        for word in ["it lives", "tidemark_requests_total", "event: changed", #""collection":"notes""#, "ada"] {
+        for word in ["alive", "tidemark_requests_total", "event: changed", #""collection":"notes""#, "ada"] {
             #expect(run.output.contains(word), "\(word) is not in \(run.output)")
         }
     }
@@ -33,8 +33,8 @@ import TidemarkTesting
             path: try Checkout.product("tidemark").deletingLastPathComponent())
     }
 
-    /// The lines as they are, but for the port, the tool's folder, that a script types faster than a server starts, that
-    /// `curl -m` ends a stream of events with 28, and that a busy machine may need longer for its first event than is typed.
+    /// The lines with a few changes: another port, no folder of the tool, a wait until the server listens, the status 28 with
+    /// which `curl -m` ends a stream of events, and a longer limit for the first event on a busy machine.
     private func script(_ lines: String) throws -> String {
         let port = try self.freePort()
         let isListening = "until (exec 3<>/dev/tcp/127.0.0.1/\(port)) 2>/dev/null; do kill -0 $!; done"
@@ -56,8 +56,8 @@ import TidemarkTesting
         return (begin + typed.joined(separator: "\n") + "\n").replacing("8080", with: "\(port)")
     }
 
-    /// Of those that the system gives to nobody who asks for any port: between this look and the server's start nobody else
-    /// takes it, other tests that run beside these included.
+    /// A port outside of the range from which the system assigns ports: no other process, such as another test, gets it between
+    /// this check and the server's start.
     private func freePort() throws -> UInt16 {
         let core = try InProcessServer().core
         for port in (20_000..<30_000).map({ UInt16($0) }).shuffled() {

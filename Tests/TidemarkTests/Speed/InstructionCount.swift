@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// How many instructions each operation of `count-instructions` took, as valgrind counted them.
+    /// The number of instructions of each operation of `count-instructions`, counted by valgrind.
     struct InstructionCount {
         /// One operation, for a size and for twice that size.
         struct Pair {
@@ -13,7 +13,7 @@
             var growth: Double { Double(self.large) / Double(self.small) }
         }
 
-        /// By the name of the operation.
+        /// The pairs by the name of the operation.
         private(set) var pairs: [String: Pair] = [:]
 
         /// Counts all operations in one run.
@@ -24,7 +24,7 @@
             let run = try ProgramRun(
                 URL(fileURLWithPath: "/usr/bin/env"),
                 [
-                    // Else each run has other hashes, and now and then more collisions.
+                    // Otherwise each run has other hashes, and sometimes more collisions.
                     "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--quiet", "--tool=callgrind",
                     "--dump-before=*reachMark*", "--combine-dumps=yes",
                     "--callgrind-out-file=\(profile.path)", try Checkout.product("count-instructions").path,
@@ -32,7 +32,7 @@
             guard run.status == 0 else {
                 throw Failure("valgrind is missing (scripts/setup installs it), or failed: \(run.output)")
             }
-            // Each mark closes a part of the count; what ends with the mark "end" is the operation.
+            // Each mark closes a part of the count; the part that the mark "end" closes is the operation.
             let parts = try String(contentsOf: profile, encoding: .utf8).split(separator: "\n")
                 .compactMap { $0.hasPrefix("totals: ") ? Int($0.dropFirst("totals: ".count)) : nil }
             let marks = run.output.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The style` {
-    /// One way to break it: a line, and the file that it is in.
+    /// One breach of the style: a line, and its file.
     struct Breach: Sendable, CustomTestStringConvertible {
         var path: String
         var text: String
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// The lines of `scripts/style.examples`, which can't stand here without breaking it here.
+    /// The lines of `scripts/style.examples`, which are not in this file, since they would break its style.
     static let breaches: [Breach] =
         ((try? Checkout.text(of: "scripts/style.examples")) ?? "").split(separator: "\n").map { line in
             let parts = line.split(separator: ": ", maxSplits: 1)
@@ -22,12 +22,12 @@ import Testing
 
     private let script = Checkout.url("scripts/style")
 
-    @Test func `is kept by this package`() throws {
+    @Test func `this package keeps the style`() throws {
         let run = try ProgramRun(self.script)
         #expect(run.status == 0, "\(run.output)")
     }
 
-    @Test func `has an example for each way to break it`() {
+    @Test func `the style has an example for each way to break it`() {
         #expect(Self.breaches.count == 32)
     }
 
@@ -37,7 +37,7 @@ import Testing
         #"let a = name.split(separator: " ")  // own text: our names"#,
         "// own text: our names\nlet a = name.hasPrefix(\"a\")", "/// if path.hasPrefix(\"a\") {}",
     ])
-    func `lets text be taken apart by its bytes and scalars, and our own as we like`(_ text: String) throws {
+    func `the style allows to split text by bytes and scalars, and to split our own names`(_ text: String) throws {
         let folder = try TemporaryFolder()
         try folder.write(text, to: "Sources/A.swift")
         try folder.write("\n", to: "Tests/ATests.swift")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Self.breaches)
-    func `is found broken`(_ breach: Breach) throws {
+    func `each breach of the style is reported`(_ breach: Breach) throws {
         let folder = try TemporaryFolder()
         try folder.write("\n", to: "Sources/B.swift")
         try folder.write("\n", to: "Tests/BTests.swift")
@@ -59,7 +59,7 @@ import Testing
 }
 
 @Suite struct `The rules of the specification` {
-    @Test func `are all named by a test`() throws {
+    @Test func `every rule of the specification is named by a test`() throws {
         let run = try ProgramRun(Checkout.url("scripts/rules"))
         #expect(run.status == 0, "\(run.output.split(separator: "\n").last ?? "")")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The folder that this package was checked out to.
+/// The root folder of this package.
 enum Checkout {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -14,7 +14,7 @@ enum Checkout {
         try String(contentsOf: self.url(path), encoding: .utf8)
     }
 
-    /// A program that was built together with the tests.
+    /// A program that was built with the tests.
     static func product(_ name: String) throws -> URL {
         let folders =
             [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of Markdown, as far as the tests look into it.
+/// A page of Markdown, with the parts that the tests check.
 struct MarkdownPage {
     private let lines: [Substring]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program did.
+/// The result of a program's run.
 struct ProgramRun {
     var status: Int32
     var output: String

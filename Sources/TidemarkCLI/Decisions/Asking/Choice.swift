@@ -1,13 +1,13 @@
-/// One of the answers that a question offers. It is typed by its first letter, by more of it, or in full.
+/// An answer that a question offers. The user types its first letter, more letters, or all of it.
 enum Choice: String, CaseIterable {
     case server, client, edit, merged
     case keepBoth = "keep both"
     case all, yes, quit
 
-    /// Nothing was typed: what stands is kept.
+    /// An empty line: the current value is kept.
     case next = ""
 
-    /// What a line that was typed says; nil when it is none of the answers that are offered.
+    /// The answer that a line means; nil if the line is not one of the offered answers.
     init?(typed line: String, among offered: [Choice]) {
         let words = line.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
         let word = words.map { String($0) }.joined(separator: " ")

@@ -1,6 +1,6 @@
 import Tidemark
 
-/// The three values of a clash beside each other, fitted to a terminal.
+/// The three values of a clash side by side, fitted to a terminal.
 struct ClashColumns {
     private static let gap = " | "
     private static let narrowest = 8
@@ -9,9 +9,9 @@ struct ClashColumns {
     /// The lines, headings first.
     let lines: [String]
 
-    /// Lays the values out.
+    /// Formats the values.
     ///
-    /// - Parameter width: How many columns the terminal has.
+    /// - Parameter width: The width of the terminal, in columns.
     init(_ clash: JSONMerge.Clash, width: Int) {
         let column = max((width - 2 * Self.gap.count) / 3, Self.narrowest)
         let cells = [("base", clash.base), ("server", clash.server), ("client", clash.client)].map { name, value in
@@ -26,7 +26,7 @@ struct ClashColumns {
         }
     }
 
-    /// A value for a person; a side without one has no text of JSON.
+    /// A value as text; “(nothing)” for a side without a value.
     static func text(of value: JSON?) -> String { value?.text ?? "(nothing)" }
 
     private static func filled(_ text: String, to width: Int) -> String {

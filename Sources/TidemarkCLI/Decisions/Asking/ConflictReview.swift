@@ -1,31 +1,31 @@
 import Tidemark
 
-/// A conflict as it is put to a person: what is asked next, and what the answers so far make of the record.
+/// The state of a dialog about a conflict: the next question, and the record after the answers so far.
 ///
-/// The fields that no rule decided are asked first, the others on demand; where the rules decided every field and the
-/// tactic asks all the same, every field is asked. It starts from what the rules merged, so that what nobody was asked
-/// about stays merged.
+/// The user is asked about the fields that no rule decided, and on demand about the others. If the rules decided every
+/// field and the tactic still asks, the user is asked about every field. The review starts from the merged record, so all
+/// other fields stay merged.
 struct ConflictReview {
-    /// What is asked.
+    /// A question.
     enum Step: Equatable {
-        /// One side deleted the record: which side stands?
+        /// One side deleted the record: which side is kept?
         case sides
 
-        /// Which value stands?
+        /// Which value is kept?
         case clash(JSONMerge.Clash)
 
-        /// All is answered: is it right?
+        /// All questions are answered: is the result right?
         case confirmation
     }
 
-    /// Which value of a field stands.
+    /// The value that is kept for a field.
     enum Answer {
         case server, client
 
-        /// What the rules made of both.
+        /// The value that the rules merged.
         case merged
 
-        /// A value that was typed.
+        /// A value that the user typed.
         case value(JSON)
     }
 
@@ -35,14 +35,14 @@ struct ConflictReview {
     private var waiting: [JSONMerge.Clash]
     private var passed: Set<JSONPointer> = []
 
-    /// What is decided when nothing more is answered; nil while a side has to be chosen.
+    /// The decision so far; nil while a side has to be chosen.
     private(set) var verdict: Verdict?
 
-    /// Begins a review.
+    /// Starts a review.
     ///
     /// - Parameters:
-    ///   - fields: The rules that merged it, which know what the path of a clash stands for.
-    ///   - newPK: The name of our record when both are kept.
+    ///   - fields: The rules that merged the record; they resolve the path of a clash.
+    ///   - newPK: The pk of the client's record if both are kept.
     init(_ conflict: RecordConflict, fields: FieldRules, newPK: String) {
         self.conflict = conflict
         self.fields = fields
@@ -56,7 +56,7 @@ struct ConflictReview {
         return self.verdict == nil ? .sides : .confirmation
     }
 
-    /// What may be answered to the present question.
+    /// The possible answers to the current question.
     var choices: [Choice] {
         switch self.step {
         case .sides: return [.server, .client, .quit]
@@ -72,15 +72,15 @@ struct ConflictReview {
         }
     }
 
-    /// The value of a field as it stands now; nil when it is removed.
+    /// The current value of a field; nil if it is removed.
     func present(_ clash: JSONMerge.Clash) -> JSON? {
         guard case .merge(let record) = self.verdict else { return nil }
         return self.value(at: clash.path, in: record)
     }
 
-    /// Puts a value into the record, and goes on to the next question.
+    /// Sets the value of the current field, and moves to the next question.
     ///
-    /// - Throws: What is wrong with the answer; then the same is asked again.
+    /// - Throws: ``CommandFailure`` if the answer is invalid; the question stays the same.
     mutating func answer(_ answer: Answer) throws(CommandFailure) {
         guard case .merge(let record) = self.verdict, let clash = self.waiting.first else { return }
         let value: JSON? =
@@ -94,14 +94,14 @@ struct ConflictReview {
         self.keep()
     }
 
-    /// Leaves the field as it stands, and goes on to the next question.
+    /// Keeps the value of the current field, and moves to the next question.
     mutating func keep() {
         guard let clash = self.waiting.first else { return }
         self.passed.insert(clash.path)
         self.waiting.removeFirst()
     }
 
-    /// Decides the record as a whole; what is left to ask is the confirmation.
+    /// Decides the whole record; the next question is the confirmation.
     mutating func take(_ choice: Choice) {
         switch choice {
         case .server: self.verdict = .takeServer
@@ -112,7 +112,7 @@ struct ConflictReview {
         self.waiting = []
     }
 
-    /// Asks about the fields that the rules decided, too; when all is answered, about everything again.
+    /// Also asks about the fields that the rules decided; after the last question, asks about every field again.
     mutating func askAll() {
         guard self.waiting.isEmpty else {
             self.waiting += self.others
@@ -124,7 +124,7 @@ struct ConflictReview {
         self.verdict = self.conflict.merged.map { .merge($0) }
     }
 
-    /// What the rules decided and nobody has looked at yet.
+    /// The clashes that the rules decided and that the user has not seen yet.
     private var others: [JSONMerge.Clash] {
         let known = self.passed.union(self.waiting.map(\.path))
         return self.conflict.clashes.filter { !known.contains($0.path) }
@@ -141,6 +141,6 @@ struct ConflictReview {
     }
 
     private static func noPlace(_ path: JSONPointer) -> CommandFailure {
-        CommandFailure("The record has no place for \(path.text) any more, after what you chose around it.")
+        CommandFailure("The record has no place for \(path.text) any more, after your other answers.")
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where a person reads and types.
+/// A terminal at which the user reads and types.
 protocol Terminal {
-    /// How many columns fit into a line.
+    /// The width of a line, in columns.
     var width: Int { get }
 
     /// Shows a line.
     func say(_ line: String)
 
-    /// Shows a question and waits for a line; nil when the person has left (end of input).
+    /// Shows a question and waits for a line; nil at the end of input.
     func ask(_ question: String) -> String?
 }
 
@@ -16,7 +16,7 @@ protocol Terminal {
 struct SystemTerminal: Terminal {
     private let console: Console
 
-    /// Takes the terminal, if somebody sits at one.
+    /// The terminal of the user; nil if standard input is not one.
     init?(_ console: Console) {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
         self.console = console

@@ -2,17 +2,17 @@ import Foundation
 import Tidemark
 import TidemarkServer
 
-/// `tidemark account add`: whose records they are.
+/// `tidemark account add`: adds an account, which owns records.
 enum AccountAddCommand: Command {
     static let name = "account add"
-    static let summary = "add an account to a server; from then on nobody comes in without a token"
+    static let summary = "add an account; from then on every client needs a token"
     static let parameters = [Parameter.required("NAME")]
     static let options = [ServerStoreAccess.store, Self.from, Option.json]
     static let example = "tidemark account add --store server.db ada"
 
     private static let from = Option(
         name: "--from", value: "open|token",
-        summary: "begin with the records of the open account, or of a --token of serve, read from TIDEMARK_TOKEN",
+        summary: "start with the records of the open account, or of a --token of serve, read from TIDEMARK_TOKEN",
         kind: .choice(["open", "token"]))
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
@@ -22,7 +22,7 @@ enum AccountAddCommand: Command {
             .addAccount(name: name, beginning: try Self.beginning(input.value(Self.from))), mayMake: true)
         if input.has(Option.json) { try console.print(bytes: reply.bytes) }
         console.say(
-            "\(name): a token opens it: tidemark token add --store \(ShellWords.quoted(path: access.shown)) "
+            "\(name): to create a token for it: tidemark token add --store \(ShellWords.quoted(path: access.shown)) "
                 + "--account \(ShellWords.quoted(name, or: "NAME"))")
         return .success
     }
@@ -34,8 +34,8 @@ enum AccountAddCommand: Command {
         case "token":
             guard let token = ProcessInfo.processInfo.environment[GivenToken.variable], !token.isEmpty else {
                 throw CommandFailure(
-                    "The token whose records they are is missing. Put it into the environment, where no list of processes "
-                        + "shows it: \(GivenToken.variable)")
+                    "The token that owns the records is missing. Set it in the environment, which no list of processes "
+                        + "shows: \(GivenToken.variable)")
             }
             return .token(token)
         case .some(let word):
@@ -44,10 +44,10 @@ enum AccountAddCommand: Command {
     }
 }
 
-/// `tidemark account list`: which there are.
+/// `tidemark account list`: lists the accounts.
 enum AccountListCommand: Command {
     static let name = "account list"
-    static let summary = "list the accounts of a server, and what each has"
+    static let summary = "list the accounts with their tokens, records and size"
     static let parameters: [Parameter] = []
     static let options = [ServerStoreAccess.store, Option.json]
     static let example = "tidemark account list --store server.db"
@@ -69,25 +69,25 @@ enum AccountListCommand: Command {
     }
 }
 
-/// `tidemark account remove`: one less.
+/// `tidemark account remove`: removes an account.
 enum AccountRemoveCommand: Command {
     static let name = "account remove"
-    static let summary = "remove an account from a server, with its tokens"
+    static let summary = "remove an account and its tokens"
     static let parameters = [Parameter.required("NAME")]
     static let options = [ServerStoreAccess.store, Self.withRecords]
     static let example = "tidemark account remove --store server.db ada --with-records"
 
     private static let withRecords = Option(
-        name: "--with-records", value: nil, summary: "and with all of its records, for ever")
+        name: "--with-records", value: nil, summary: "also delete all of its records, permanently")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let name = try input.required(0)
         let reply = try ServerStoreAccess(input).ask(
             .removeAccount(name: name, withRecords: input.has(Self.withRecords)))
         let rows = reply["rows"]?.int ?? 0
-        console.say("\(name) is gone, with \(rows == 1 ? "1 record" : "\(rows) records")")
+        console.say("removed \(name), with \(rows == 1 ? "1 record" : "\(rows) records")")
         if let why = reply["left"]?.string {
-            console.say("what they take on the disk is free after the next purge of a server: \(why)")
+            console.say("the next purge of a server frees their disk space: \(why)")
         }
         return .success
     }

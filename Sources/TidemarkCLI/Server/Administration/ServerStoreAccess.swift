@@ -3,26 +3,28 @@ import Tidemark
 import TidemarkListener
 import TidemarkServer
 
-/// Asks something of a server: of the one that runs on a store, or of the store itself where none does.
+/// Sends a request to the server that runs on a store, or carries it out on the store if no server runs.
 struct ServerStoreAccess {
     /// The option of every such command.
     static let store = Option(
         name: "--store", value: "FILE",
-        summary: "the server's file, or postgresql://USER@HOST/NAME; servers may run on it", isRequired: true,
+        summary: "the server's file, or postgresql://USER@HOST/NAME; the server can be running", isRequired: true,
         kind: .store)
 
     let path: String
 
-    /// As it is shown: without a password.
+    /// The text for messages, without a password.
     var shown: String { (try? ServerStore(self.path))?.description ?? self.path }
 
     init(_ input: Arguments) throws(UsageError) {
         self.path = try input.required(Self.store)
     }
 
-    /// - Parameter mayMake: Whether a store that is not there is made.
-    /// - Returns: What came of it.
-    /// - Throws: ``CommandFailure`` with the server's words where it could not be done.
+    /// Carries out a request.
+    ///
+    /// - Parameter mayMake: Whether a missing store is created.
+    /// - Returns: The reply.
+    /// - Throws: ``CommandFailure`` with the server's message if the request failed.
     func ask(_ request: AdministrationRequest, mayMake: Bool = false) throws -> JSON {
         let use = ServerStorageUse.administration(mayMake: mayMake)
         if case .postgres = try ServerStore(self.path) { return try self.checked(self.askTheDatabase(request, use)) }
@@ -30,8 +32,8 @@ struct ServerStoreAccess {
         if let complaint = file.complaint { throw CommandFailure(complaint) }
         guard mayMake || (file.kind != .missing && !file.isEmpty) else {
             throw CommandFailure(
-                "There is no server's store at \(self.path). Check the name; tidemark serve makes it, and so does "
-                    + "tidemark account add")
+                "There is no server's store at \(self.path). Check the name. tidemark serve and tidemark account add create "
+                    + "a store")
         }
         return try self.checked(self.askTheServer(request) ?? self.askTheFile(request, use))
     }
@@ -41,7 +43,7 @@ struct ServerStoreAccess {
         throw CommandFailure("\(self.shown): \(error)")
     }
 
-    /// Servers that run on it find what was changed by themselves.
+    /// Changes the database; the servers that run on it notice the change.
     private func askTheDatabase(_ request: AdministrationRequest, _ use: ServerStorageUse) throws -> JSON {
         var limits = ServerLimits()
         limits.readers = 0
@@ -66,13 +68,13 @@ struct ServerStoreAccess {
         } catch {
             guard error.code == .busy else { throw CommandFailure(error.message) }
             throw CommandFailure(
-                "\(error.message) If that is a server, it has no socket at \(self.path)-control to be asked over.")
+                "\(error.message) If a server uses it, that server has no control socket at \(self.path)-control.")
         }
     }
 }
 
 extension Date {
-    /// A time of the server's clock, in microseconds since 1970, for a person.
+    /// A time of the server's clock, in microseconds since 1970, as text.
     static func shown(microseconds: Int) -> String {
         Date(timeIntervalSince1970: TimeInterval(microseconds) / 1_000_000).formatted(.iso8601)
     }

@@ -2,18 +2,19 @@ import Foundation
 import Tidemark
 import TidemarkServer
 
-/// `tidemark token add`: what opens an account.
+/// `tidemark token add`: creates a token for an account.
 enum TokenAddCommand: Command {
     static let name = "token add"
-    static let summary = "make a token that opens an account, and print it: it is kept nowhere"
+    static let summary = "create a token for an account; it is printed only once"
     static let parameters: [Parameter] = []
     static let options = [ServerStoreAccess.store, Self.account, Self.label, Self.expires, Option.json]
     static let example = "tidemark token add --store server.db --account ada --label phone --expires 90d"
 
-    static let account = Option(name: "--account", value: "NAME", summary: "whose it is", isRequired: true)
-    private static let label = Option(name: "--label", value: "TEXT", summary: "what it is for, in words")
+    static let account = Option(name: "--account", value: "NAME", summary: "the account of the token", isRequired: true)
+    private static let label = Option(
+        name: "--label", value: "TEXT", summary: "a description, such as the name of a device")
     private static let expires = Option(
-        name: "--expires", value: "SPAN", summary: "how long it opens the account; for ever when left out")
+        name: "--expires", value: "SPAN", summary: "how long the token is valid; default: no expiry")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let reply = try ServerStoreAccess(input).ask(
@@ -25,21 +26,21 @@ enum TokenAddCommand: Command {
         } else {
             try console.print(reply["token"]?.string ?? "")
             console.say(
-                "This is token \(reply["number"]?.int ?? 0). It is not shown again; who loses it gets another one.")
+                "This is token \(reply["number"]?.int ?? 0). It is not printed again; if it is lost, add another one.")
         }
         return .success
     }
 }
 
-/// `tidemark token list`: which there are.
+/// `tidemark token list`: lists the tokens.
 enum TokenListCommand: Command {
     static let name = "token list"
-    static let summary = "list the tokens of a server: whose they are, what for, and until when"
+    static let summary = "list the tokens with account, label and expiry"
     static let parameters: [Parameter] = []
     static let options = [ServerStoreAccess.store, Self.account, Option.json]
     static let example = "tidemark token list --store server.db --account ada"
 
-    private static let account = Option(name: "--account", value: "NAME", summary: "only those of this account")
+    private static let account = Option(name: "--account", value: "NAME", summary: "only the tokens of this account")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let tokens = try ServerStoreAccess(input).ask(.listTokens(account: input.value(Self.account)))
@@ -58,10 +59,10 @@ enum TokenListCommand: Command {
     }
 }
 
-/// `tidemark token revoke`: it opens nothing any more.
+/// `tidemark token revoke`: makes a token invalid.
 enum TokenRevokeCommand: Command {
     static let name = "token revoke"
-    static let summary = "revoke a token by its number: within a second it opens nothing any more"
+    static let summary = "revoke a token by its number, with effect within a second"
     static let parameters = [Parameter.required("NUMBER")]
     static let options = [ServerStoreAccess.store]
     static let example = "tidemark token revoke --store server.db 3"
@@ -69,7 +70,7 @@ enum TokenRevokeCommand: Command {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let word = try input.required(0)
         guard let number = Int64(word), number > 0 else {
-            throw UsageError("“\(word)” is not the number of a token; token list shows them", for: Self.self)
+            throw UsageError("“\(word)” is not the number of a token; tidemark token list prints them", for: Self.self)
         }
         _ = try ServerStoreAccess(input).ask(.revokeToken(number: number))
         console.say("token \(number) is revoked")

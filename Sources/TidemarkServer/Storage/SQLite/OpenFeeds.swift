@@ -1,8 +1,8 @@
 import TidemarkJSON
 
-/// The feeds that a transaction has met: each is read once and written once, however many POSTs of it move it.
+/// The feeds that a transaction has read: each is read once and written once, even if many POSTs change it.
 struct OpenFeeds {
-    /// Whose feed it is, and of which collection.
+    /// The account and collection of a feed.
     struct Name: Hashable {
         let account: CodePointString
         let collection: CodePointString
@@ -17,22 +17,22 @@ struct OpenFeeds {
     private var feeds: [Int64: ServerFeed] = [:]
     private var changed: Set<Int64> = []
 
-    /// The feed as it is by now; nil where it was not met.
+    /// The current state of a feed; nil if it was not read.
     subscript(name: Name) -> ServerFeed? { self.ids[name].flatMap { self.feeds[$0] } }
 
-    /// Notes a feed as it was read or made.
+    /// Stores a feed as it was read or made.
     mutating func hold(_ feed: ServerFeed, as name: Name) {
         self.ids[name] = feed.id
         self.feeds[feed.id] = feed
     }
 
-    /// Notes how a feed is from here on, to be written.
+    /// Stores the new state of a feed, which is to be written.
     mutating func change(_ feed: ServerFeed) {
         self.feeds[feed.id] = feed
         self.changed.insert(feed.id)
     }
 
-    /// Those that are to be written, each once.
+    /// Returns the feeds that are to be written, each once, and clears that list.
     mutating func takeChanged() -> [ServerFeed] {
         defer { self.changed = [] }
         return self.changed.sorted().compactMap { self.feeds[$0] }

@@ -1,11 +1,11 @@
 import TidemarkDatabase
 
-/// Copies a server's file over a connection of its own, which it opens for that.
+/// Copies a server's file over a separate connection.
 struct SQLiteServerBackup: ServerBackup {
     let location: DatabaseLocation
 
-    /// The names of what lies beside a store while it is used.
-    private static func neighbours(of store: String) -> [String] {
+    /// The names of the files that SQLite and the server keep beside a store while it is used.
+    private static func neighbors(of store: String) -> [String] {
         ["-wal", "-shm", "-journal", "-control"].map { Self.name(of: store) + $0 }
     }
 
@@ -15,10 +15,10 @@ struct SQLiteServerBackup: ServerBackup {
 
     func write(to path: String) throws(ServerStorageError) {
         if case .file(let store) = self.location,
-            Self.neighbours(of: store).contains(Self.name(of: path))
+            Self.neighbors(of: store).contains(Self.name(of: path))
         {
             throw ServerStorageError(
-                .refused, "\(path): a server keeps a file of its own under this name; name another one")
+                .refused, "\(path): a server keeps a file under this name; choose another name")
         }
         try translating { () throws(DatabaseError) in
             let database = try SQLiteServerStorage.connection(self.location, busyTimeout: .seconds(5))

@@ -1,14 +1,14 @@
 import Synchronization
 import TidemarkDatabase
 
-/// The file of a server, watched: nobody else may write to it, so what looks otherwise than it was left is not it any more.
+/// Watches the file of a server: no other program may write to it, so a file that changed unexpectedly was replaced.
 final class SQLiteServerFile: Sendable {
     private struct State {
-        /// How the file looked after the last thing that was written to it here.
+        /// The state of the file after the last write of this process.
         var mark: DatabaseFileMark?
-        /// While a transaction is open here, it may look in any way.
+        /// True while a transaction is open here: then the file may change.
         var isWriting = false
-        /// Which file its log is, once there is one: it stays for as long as the file is open.
+        /// The identity of the file's log, once it exists: the log stays the same while the file is open.
         var log: DatabaseFileMark.Name?
     }
 
@@ -16,19 +16,19 @@ final class SQLiteServerFile: Sendable {
     private let claim: DatabaseClaim
     private let state: Mutex<State>
 
-    /// Takes the file for one storage.
+    /// Claims the file for one storage.
     init(_ path: String) throws(DatabaseError) {
         self.path = path
         self.claim = try DatabaseClaim(path)
         self.state = Mutex(State(mark: DatabaseFileMark(path: path)))
     }
 
-    /// Gives the file back.
+    /// Releases the claim.
     func release() {
         self.claim.release()
     }
 
-    /// A transaction begins.
+    /// Checks the file before a transaction begins.
     func beginWriting() throws(ServerStorageError) {
         let isOurs = self.state.withLock { state in
             guard DatabaseFileMark(path: self.path) == state.mark else { return false }
@@ -38,7 +38,7 @@ final class SQLiteServerFile: Sendable {
         guard isOurs else { throw self.replaced }
     }
 
-    /// What is written is about to be kept: in files that somebody will find again.
+    /// Checks before a commit that the file and its log are still in place: otherwise the commit would be lost.
     func checkBeforeCommit() throws(ServerStorageError) {
         let (isOurs, hasLog) = self.state.withLock { state in
             let isOurs = DatabaseFileMark(path: self.path).map { state.mark?.isSameFile(as: $0) == true } ?? false
@@ -57,7 +57,7 @@ final class SQLiteServerFile: Sendable {
 
     private var log: DatabaseFileMark.Name? { DatabaseFileMark(path: "\(self.path)-wal")?.name }
 
-    /// The transaction is over. One that was replaced meanwhile is found by the next call.
+    /// Records the file's state after a transaction. If the file was replaced meanwhile, the next call detects it.
     func endWriting() {
         self.state.withLock { state in
             state.isWriting = false
@@ -68,7 +68,7 @@ final class SQLiteServerFile: Sendable {
         }
     }
 
-    /// Something is read, perhaps while a transaction is open.
+    /// Checks the file before a read, perhaps while a transaction is open.
     func beginReading() throws(ServerStorageError) {
         let isOurs = self.state.withLock { state in
             guard let now = DatabaseFileMark(path: self.path), let mark = state.mark else { return false }

@@ -1,6 +1,6 @@
 import TidemarkDatabase
 
-/// Reads the rows of a server's file over a connection of its own, or over that of the storage.
+/// Reads the rows of a server's file over a separate connection, or over the storage's connection.
 final class SQLiteServerReader: ServerReader {
     let database: DatabaseConnection
     /// Nil in memory.
@@ -34,7 +34,7 @@ final class SQLiteServerReader: ServerReader {
         }
     }
 
-    // Made once: a text that is put together for each request is also compared with what was prepared, letter by letter.
+    // A constant: SQLite's statement cache compares a text that is built for each request character by character.
     private static let selectFeed =
         "SELECT \(SQLiteServerReader.feedColumns) FROM feed WHERE account = ?1 AND collection = ?2"
 
@@ -44,7 +44,7 @@ final class SQLiteServerReader: ServerReader {
         row_count, byte_count
         """
 
-    /// The feed of a row of ``feedColumns``.
+    /// The feed in a row of ``feedColumns``.
     private static func feed(
         _ select: borrowing DatabaseStatement, of account: String
     ) throws(DatabaseError) -> ServerFeed {

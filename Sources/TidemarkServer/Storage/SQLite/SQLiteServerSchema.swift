@@ -1,14 +1,14 @@
 import TidemarkDatabase
 
-/// The tables of the server's file; a step that was shipped never changes.
+/// The tables of the server's file; a released migration step never changes.
 enum SQLiteServerSchema {
-    /// Marks the file as a server's, and not a client's.
+    /// Marks the file as a server's file, as opposed to a client's.
     static let applicationID = DatabaseOwner.server.rawValue
 
-    /// The failure of a file whose tables are of an earlier version, and may not be changed.
+    /// The failure for a file whose tables are of an earlier version that may not be changed.
     static let olderVersion = DatabaseError.Code("olderVersion")
 
-    /// Brings the tables to today's form, where the use may change them.
+    /// Migrates the tables to the current version, if the use may change them.
     static func migrate(_ database: DatabaseConnection, for use: ServerStorageUse) throws(DatabaseError) {
         let version = try database.userVersion()
         guard version >= self.migrator.newestVersion || use.mayChange(tablesOfVersion: version) else {

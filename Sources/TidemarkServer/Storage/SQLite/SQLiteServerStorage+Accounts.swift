@@ -56,7 +56,7 @@ extension SQLiteServerStorage: AccountStorage {
         }
     }
 
-    /// Takes a token away; see ``AccountStorage``.
+    /// Removes a token; see ``AccountStorage``.
     public func removeToken(_ number: Int64) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
             let delete = try self.database.statement("DELETE FROM token WHERE number = ?1")
@@ -65,7 +65,7 @@ extension SQLiteServerStorage: AccountStorage {
         }
     }
 
-    /// Takes an account away with all that it has; see ``AccountStorage``.
+    /// Removes an account with all its data; see ``AccountStorage``.
     public func removeAccount(_ id: String) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
             for sql in [
@@ -81,13 +81,13 @@ extension SQLiteServerStorage: AccountStorage {
         self.beginRun()
     }
 
-    /// What an account has; see ``ServerReader``.
+    /// The size of an account's data; see ``ServerReader``.
     public func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
         try self.saveFeeds()
         return try self.reader.usage(of: account)
     }
 
-    /// Whether it was removed; see ``ServerStorage``.
+    /// Whether the account was removed; see ``ServerStorage``.
     public func isRemoved(account: String) throws(ServerStorageError) -> Bool {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement("SELECT 1 FROM account WHERE id = ?1 AND name IS NULL")
@@ -101,7 +101,7 @@ extension SQLiteServerStorage: AccountStorage {
         try self.reader.token(ofDigest: digest)
     }
 
-    /// Whether there ever was an account; see ``ServerReader``.
+    /// Whether an account was ever added; see ``ServerReader``.
     public func keepsAccounts() throws(ServerStorageError) -> Bool {
         try self.reader.keepsAccounts()
     }
@@ -125,7 +125,7 @@ extension SQLiteServerReader {
 }
 
 extension ServerToken {
-    /// Reads a row of its six columns.
+    /// Reads a token from the six columns of a row.
     fileprivate init(_ row: DatabaseStatement) throws(DatabaseError) {
         self.init(
             number: try row.int64(0), account: try row.text(1), label: try row.text(2), digest: try row.text(3),

@@ -1,7 +1,7 @@
 import TidemarkDatabase
 
 extension SQLiteServerStorage {
-    /// The answer that was given to a request id; see ``ServerStorage``.
+    /// The kept answer to a request id; see ``ServerStorage``.
     public func answer(
         to requestID: String, in feed: ServerFeed
     ) throws(ServerStorageError) -> RememberedAnswer? {

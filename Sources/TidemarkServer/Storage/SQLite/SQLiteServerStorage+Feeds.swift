@@ -10,7 +10,7 @@ extension SQLiteServerStorage {
         return feed
     }
 
-    /// The feed, made where there is none; see ``ServerStorage``.
+    /// The feed, made if there is none; see ``ServerStorage``.
     public func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {
         if let feed = try self.feed(account: account, collection: collection) {
             return feed
@@ -27,7 +27,7 @@ extension SQLiteServerStorage {
         return feed
     }
 
-    /// Notes that this run gives out the versions from here on; see ``ServerStorage``.
+    /// Records that this incarnation assigns the versions from here on; see ``ServerStorage``.
     public func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
             let insert = try self.database.statement("INSERT INTO run (feed, after, name) VALUES (?1, ?2, ?3)")
@@ -38,7 +38,7 @@ extension SQLiteServerStorage {
         }
     }
 
-    /// Puts a row in the place of the one with its `pk`; see ``ServerStorage``.
+    /// Replaces the row with this `pk`; see ``ServerStorage``.
     public func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
             let upsert = try self.database.statement(
@@ -58,7 +58,7 @@ extension SQLiteServerStorage {
         self.openFeeds?.change(feed)
     }
 
-    /// Writes what became of the feeds in the transaction that is open.
+    /// Writes the changed feeds of the open transaction.
     func saveFeeds() throws(ServerStorageError) {
         for feed in self.openFeeds?.takeChanged() ?? [] {
             try self.saveFeed(feed)

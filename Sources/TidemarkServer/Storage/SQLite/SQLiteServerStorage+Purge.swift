@@ -1,7 +1,7 @@
 import TidemarkDatabase
 
 extension SQLiteServerStorage {
-    /// Forgets some of the tombstones and answers older than a time, the oldest first; see ``ServerStorage``.
+    /// Deletes some of the tombstones and answers older than a time, the oldest first; see ``ServerStorage``.
     public func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge {
         try self.transaction { () throws(ServerStorageError) in
             try translating { () throws(DatabaseError) in
@@ -18,7 +18,7 @@ extension SQLiteServerStorage {
         }
     }
 
-    /// Up to which version tombstones go; nil where there is none so old. Where several feeds have it, it goes in all of them.
+    /// The version up to which tombstones are deleted, in all feeds; nil if no tombstone is so old.
     private func newestTombstone(before time: Int64, limit: Int) throws(DatabaseError) -> Int64? {
         let select = try self.database.statement(
             """
@@ -42,7 +42,7 @@ extension SQLiteServerStorage {
         return try self.change("DELETE FROM record WHERE data IS NULL AND updated_at <= ?1", newest)
     }
 
-    /// Erases some of what removed accounts left; see ``ServerStorage``.
+    /// Erases some of the data of removed accounts; see ``ServerStorage``.
     public func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool {
         try self.transaction { () throws(ServerStorageError) in
             try translating { () throws(DatabaseError) in
@@ -55,7 +55,7 @@ extension SQLiteServerStorage {
                         Int64(room))
                     guard room > 0 else { return true }
                 }
-                // There is one for each run that wrote to it.
+                // There is one row for each incarnation that wrote to the feed.
                 _ = try self.change("DELETE FROM run WHERE feed = ?1", feed)
                 _ = try self.change("DELETE FROM feed WHERE id = ?1", feed)
                 return true
@@ -63,10 +63,10 @@ extension SQLiteServerStorage {
         }
     }
 
-    /// Whose the feeds are that removed accounts left: the id of no account, since these are hexadecimal digits, or “open”.
+    /// The account of the feeds that removed accounts left: not an account's id, since ids are hexadecimal digits or “open”.
     static let removed = "removed"
 
-    /// A feed that a removed account left.
+    /// A feed of a removed account.
     private func leftFeed() throws(DatabaseError) -> Int64? {
         let select = try self.database.statement("SELECT id FROM feed WHERE account = ?1 LIMIT 1")
         try select.bind(1, Self.removed)
@@ -74,7 +74,7 @@ extension SQLiteServerStorage {
         return try select.step() ? try select.int64(0) : nil
     }
 
-    /// Runs a statement with whole numbers for its parameters; how many rows it changed.
+    /// Runs a statement with integer parameters, and returns the number of changed rows.
     private func change(_ sql: String, _ numbers: Int64...) throws(DatabaseError) -> Int {
         let statement = try self.database.statement(sql)
         for (index, number) in numbers.enumerated() { try statement.bind(index + 1, number) }

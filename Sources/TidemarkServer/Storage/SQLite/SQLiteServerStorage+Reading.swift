@@ -1,12 +1,12 @@
 import TidemarkDatabase
 
 extension SQLiteServerStorage {
-    /// The name of this history, read once when the database was opened.
+    /// The name of this history, read when the database was opened.
     public func epoch() -> String {
         self.reader.epoch()
     }
 
-    /// Does `work` over one state of the database.
+    /// Runs `work` over one state of the database.
     public func snapshot<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
@@ -21,12 +21,12 @@ extension SQLiteServerStorage {
         return try self.reader.feeds(account: account, limit: limit)
     }
 
-    /// The run that gave out a version; see ``ServerReader``.
+    /// The incarnation that assigned a version; see ``ServerReader``.
     public func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
         try self.reader.run(of: version, in: feed)
     }
 
-    /// The row of a record, a tombstone's too; see ``ServerReader``.
+    /// The row of a record, or its tombstone; see ``ServerReader``.
     public func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
         try self.reader.row(pk, in: feed)
     }

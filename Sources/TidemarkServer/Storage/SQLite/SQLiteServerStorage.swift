@@ -1,16 +1,16 @@
 import TidemarkDatabase
 
-/// The server's rows in one SQLite file, which it keeps locked, or in memory.
+/// The server's rows in one SQLite file, which this process locks, or in memory.
 ///
 /// ```swift
 /// let storage = try SQLiteServerStorage(.file("server.db"))
 /// ```
 public final class SQLiteServerStorage: ServerStorage {
-    /// Where the database is.
+    /// The location of the database.
     public enum Location: Sendable, Hashable {
-        /// In this file; it is made where there is none.
+        /// In this file, which is made if it does not exist.
         case file(String)
-        /// In memory, gone with the storage.
+        /// In memory, discarded with the storage.
         case memory
     }
 
@@ -24,19 +24,19 @@ public final class SQLiteServerStorage: ServerStorage {
     private let makeRun: () -> String
     private var runName: String
 
-    /// How large the log may grow before it is brought into the file, whoever reads.
+    /// The size of the write-ahead log, in bytes, from which it is checkpointed into the file even while readers read.
     var largestLog: Int64 = 64 << 20
-    /// At which size that is tried next: a reader may have held out.
+    /// The size at which the next attempt is made: an attempt fails if a reader still uses the log.
     private var nextLog: Int64 = 0
 
-    /// Opens the database, makes it, or brings an older one to today's form.
+    /// Opens the database, makes it, or migrates an older one to the current version.
     ///
     /// - Parameters:
-    ///   - location: Where it is.
-    ///   - use: What for; it decides whether tables are made or changed.
-    ///   - epoch: Makes the name of the history of a new database; random when it is left out.
-    ///   - run: Makes the name of a run, now and whenever an account is removed; random when it is left out, and two runs on one
-    ///     file must not have the same.
+    ///   - location: The file, or memory.
+    ///   - use: The purpose; it decides whether tables are made or changed.
+    ///   - epoch: Makes the name of the history of a new database; random by default.
+    ///   - run: Makes the name of an incarnation, now and whenever an account is removed; random by default. Two incarnations
+    ///     of one file must have different names.
     /// - Throws: `ServerStorageError`: `.busy` (a second process), `.cannotOpen`, `.readOnly`, `.notAServerStore`,
     ///   `.newerVersion`, `.olderVersion`, `.corrupt`.
     public convenience init(
@@ -47,7 +47,7 @@ public final class SQLiteServerStorage: ServerStorage {
         try self.init(location, use, image: nil, epoch: epoch, run: run)
     }
 
-    /// Opens a storage in memory that begins with what another one had committed.
+    /// Opens a storage in memory that begins with the committed data of another one.
     package convenience init(image: [UInt8], run: @escaping () -> String) throws(ServerStorageError) {
         try self.init(.memory, .serving, image: image, epoch: Self.randomEpoch, run: run)
     }
@@ -78,18 +78,18 @@ public final class SQLiteServerStorage: ServerStorage {
     /// 64 random bits as hexadecimal digits.
     public static func randomRun() -> String { RandomDigits.run() }
 
-    /// Gives up the file; every later call throws.
+    /// Closes the file; every later call throws.
     public func close() {
         self.database.close()
         self.file?.release()
     }
 
-    /// One more connection to the file, which reads beside this one; nil in memory, where there can be none.
+    /// Opens another connection to the file, for reading; nil in memory, which allows only one.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? {
         guard let file = self.file else { return nil }
         let (location, name) = (self.location, self.epoch())
         do throws(DatabaseError) {
-            // The file is this process's, so what is waited for is over soon: that the log is begun anew, say.
+            // Only this process uses the file, so each wait is short: while the log is restarted, for example.
             let database = try Self.connection(location, busyTimeout: .seconds(5))
             try database.giveUpWriting()
             return SQLiteServerReader(database, file: file, name: name)
@@ -98,20 +98,20 @@ public final class SQLiteServerStorage: ServerStorage {
         }
     }
 
-    /// What copies the file; nil in memory.
+    /// Copies the file; nil in memory.
     public var backup: (any ServerBackup)? { self.file.map { _ in SQLiteServerBackup(location: self.location) } }
 
-    /// The name of this run, made when the database was opened.
+    /// The name of this incarnation, made when the database was opened.
     public func run() -> String {
         self.runName
     }
 
-    /// Gives out versions in the name of another run from here on (SPEC W8).
+    /// Assigns versions in the name of a new incarnation from here on (SPEC W8).
     func beginRun() {
         self.runName = self.makeRun()
     }
 
-    /// Does all of `work` or nothing; what it did is on disk when this returns.
+    /// Does all of `work` or nothing; the changes are on disk when this returns.
     public func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
@@ -130,13 +130,13 @@ public final class SQLiteServerStorage: ServerStorage {
         return outcome
     }
 
-    /// Keeps the log from growing without end where one reader follows the other. What was committed is safe in any case, so a
-    /// failure is left to the next transaction to find.
+    /// Keeps the log from growing without limit while one reader follows another. The committed data is safe in any case, so a
+    /// failure is left for the next transaction to detect.
     private func boundLog() {
         guard self.file != nil else { return }
         let size = self.database.logSize
         guard size > max(self.largestLog, self.nextLog) else { return }
-        let isEmpty = try? self.database.emptyLog(patience: .milliseconds(50), thenWaiting: .zero)
+        let isEmpty = try? self.database.emptyLog(lockTimeout: .milliseconds(50), thenWaiting: .zero)
         self.nextLog = isEmpty == true ? 0 : size + self.largestLog
     }
 

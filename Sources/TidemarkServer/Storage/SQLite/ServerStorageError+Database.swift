@@ -18,7 +18,7 @@ extension ServerStorageError: DatabaseErrorConvertible {
     }
 }
 
-/// Puts a failure of the database into the words of the port.
+/// Converts a failure of the database to an error of the port.
 func translating<Outcome>(
     _ work: () throws(DatabaseError) -> Outcome
 ) throws(ServerStorageError) -> Outcome {

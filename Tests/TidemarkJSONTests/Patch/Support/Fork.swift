@@ -1,7 +1,7 @@
 import TestSupport
 @testable import TidemarkJSON
 
-/// A document and what two sides made of it.
+/// A document and its versions on two sides.
 struct Fork: Shrinkable, CustomStringConvertible {
     var base: JSON?
     var server: JSON?
@@ -10,7 +10,7 @@ struct Fork: Shrinkable, CustomStringConvertible {
     static func random(_ random: inout RandomJSON) -> Fork {
         let base = random.document()
         var fork = Fork(base: base, server: random.revised(base), client: random.revised(base))
-        // Edits at random seldom meet deep inside; whole forks that lie in one another do.
+        // Random edits seldom clash at deep places; nested forks do.
         while random.random.oneIn(3) { fork = Fork(base: base, around: fork, key: random.key(), &random) }
         return fork
     }
@@ -31,7 +31,7 @@ struct Fork: Shrinkable, CustomStringConvertible {
         self.client?[key] = inner.client
     }
 
-    /// The same with the sides in each other's place.
+    /// The same with the sides swapped.
     var swapped: Fork { Fork(base: self.base, server: self.client, client: self.server) }
 
     func merge(

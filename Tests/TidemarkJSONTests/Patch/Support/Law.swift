@@ -1,9 +1,9 @@
 import Testing
 
-/// The seeds each law is tested with.
+/// The seeds of each law's test.
 let seeds: ClosedRange<UInt64> = 1...8
 
-/// Checks that `holds` is true of whatever is drawn; on failure names the seed and the smallest input that breaks it.
+/// Checks that `holds` is true for random inputs; on failure names the seed and the smallest input that breaks it.
 func law<Input: Shrinkable>(
     seed: UInt64, sourceLocation: SourceLocation = #_sourceLocation, _ draw: (inout RandomJSON) -> Input,
     holds: (Input) throws -> Bool

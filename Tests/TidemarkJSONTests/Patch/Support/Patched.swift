@@ -1,6 +1,6 @@
 @testable import TidemarkJSON
 
-/// A document, a patch that applies to it, and one that applies to what comes of it.
+/// A document, a patch that applies to it, and one that applies to the result.
 struct Patched: Shrinkable, CustomStringConvertible {
     var document: JSON?
     var first: JSONPatch
@@ -9,15 +9,15 @@ struct Patched: Shrinkable, CustomStringConvertible {
     static func random(_ random: inout RandomJSON) -> Patched {
         let document = random.document()
         let first = random.patch(over: document)
-        // Only operations that apply are drawn: an error here would show as a second patch that does not apply.
+        // Only applicable operations are generated, so an error here leads to a second patch that does not apply.
         let middle = (try? first.apply(to: document)) ?? nil
         return Patched(document: document, first: first, second: random.patch(over: middle))
     }
 
-    /// The document after both.
+    /// The document after both patches.
     func result() throws -> JSON? { try self.second.apply(to: try self.first.apply(to: self.document)) }
 
-    /// Smaller ones that still apply.
+    /// Smaller patches that still apply.
     var smaller: [Patched] {
         let candidates =
             self.first.shorter.map { Patched(document: self.document, first: $0, second: self.second) }
@@ -30,7 +30,7 @@ struct Patched: Shrinkable, CustomStringConvertible {
 }
 
 extension JSONPatch {
-    /// The patches with one operation less; paths and values stay, they belong together.
+    /// The patches with one operation less; paths and values stay, since they depend on one another.
     fileprivate var shorter: [JSONPatch] {
         self.operations.indices.map { index in
             var shorter = self

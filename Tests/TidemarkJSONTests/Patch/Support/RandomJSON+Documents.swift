@@ -2,14 +2,14 @@ import TestSupport
 @testable import TidemarkJSON
 
 extension RandomJSON {
-    /// A record most often, sometimes another value, seldom no record.
+    /// Usually a record, sometimes another value, seldom nil.
     mutating func document() -> JSON? {
         self.depth = 3
         if self.random.oneIn(10) { return nil }
         return self.random.oneIn(10) ? self.value() : self.record()
     }
 
-    /// The document after a few edits; sometimes none of it is left.
+    /// The document after a few edits; sometimes nil.
     mutating func revised(_ document: JSON?) -> JSON? {
         guard let document, !self.random.oneIn(12) else { return self.document() }
         return self.edited(document)
@@ -45,7 +45,7 @@ extension RandomJSON {
 }
 
 extension JSON {
-    /// The pointer of every value in the document, its own too.
+    /// The pointer of every value in the document, including the root.
     func places(below path: JSONPointer = .root) -> [JSONPointer] {
         switch self.byType {
         case .null, .bool, .number, .string:
@@ -58,6 +58,6 @@ extension JSON {
         }
     }
 
-    /// A number in this spelling; null if it is none.
+    /// A number in this spelling; null if the spelling is not a number.
     static func spelled(_ text: String) -> JSON { JSONNumber(text).map(JSON.number) ?? .null }
 }

@@ -1,0 +1,42 @@
+#if FoundationTypes
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    public import TidemarkRules
+
+    // Without these, `localizedDescription` of an error is “The operation couldn't be completed.”
+
+    extension TidemarkError: LocalizedError {
+        /// The message, in English; an app translates by ``code``.
+        public var errorDescription: String? { self.message }
+    }
+
+    extension RemoteFailure: LocalizedError {
+        /// The message, in English or as the server wrote it; an app translates by ``failureClass``.
+        public var errorDescription: String? { self.message }
+    }
+
+    extension DraftConflict: LocalizedError {
+        /// The record and the number of fields, in English.
+        public var errorDescription: String? {
+            "“\(self.pk)” in \(self.collection): \(self.fields.count) changed fields differ from the draft; the user decides."
+        }
+    }
+
+    extension Date {
+        /// A time of Tidemark, such as ``RecordExplanation/nextTry``, as a date.
+        ///
+        /// ```swift
+        /// if let next = try await notes["42"].explain().nextTry { print("Again \(Date(sinceEpoch: next))") }
+        /// ```
+        ///
+        /// - Parameter time: Since 1970-01-01T00:00:00Z.
+        public init(sinceEpoch time: Duration) {
+            let (seconds, attoseconds) = time.components
+            self.init(timeIntervalSince1970: Double(seconds) + Double(attoseconds) / 1e18)
+        }
+    }
+#endif

@@ -1,0 +1,186 @@
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+
+/// One input: one transaction of the store, one collection (SPEC §3.2).
+///
+/// ``SyncEngine/commit(in:_:)`` makes an engine transaction, passes it to the code that handles the input, and drops it. The
+/// engine takes over its changes only after the store has committed them; after an error they are rolled back, in memory and
+/// in the store.
+final class EngineTransaction {
+    let store: any RecordStore
+    let collection: String
+    let configuration: SyncConfiguration
+    let capabilities: RemoteCapabilities
+
+    /// The members of a record that do not belong to the app.
+    let members: RecordMembers
+
+    /// The rules that decide conflicts in this collection.
+    let rules: CollectionRules
+
+    /// Whether this is the first input of the collection in this process.
+    let isFirst: Bool
+
+    private let trace: ((SyncTrace.Step) -> Void)?
+    private var steps: [SyncTrace.Step] = []
+
+    /// The state that is not in the store.
+    var memory: SyncEngine.Memory
+
+    /// The time of an input from the network.
+    var now = Duration.zero
+
+    /// The exchange of the collection.
+    var exchange: Exchange {
+        didSet { self.hasExchangeMoved = true }
+    }
+
+    /// Whether the exchange may have changed: an edit does not change it, so it need not be compared or saved.
+    private var hasExchangeMoved = false
+
+    /// Whether a removal was saved, so that the limit may be exceeded.
+    var hasNewRemovals = false
+
+    /// The results that this transaction adds to the running sync.
+    var gains = SyncTally.Counters()
+
+    /// The effects for the engine's owner, in order.
+    private(set) var effects: [SyncEffect] = []
+
+    /// The number of changes that the app is notified of.
+    private var changeCount = 0
+
+    private var stored: CollectionState?
+    private var present: CollectionState?
+
+    init(_ engine: SyncEngine, in collection: String) throws(TidemarkError) {
+        self.store = engine.store
+        self.collection = collection
+        self.configuration = engine.configuration
+        self.capabilities = engine.capabilities
+        self.members = engine.members
+        self.rules = engine.configuration[collection]
+        self.trace = engine.trace
+        self.memory = engine.memory
+        if let exchange = engine.memory.exchanges[CodePointString(collection)] {
+            self.exchange = exchange
+            self.isFirst = false
+        } else {
+            let state = try engine.store.state(of: collection)
+            self.exchange = Exchange(state)
+            self.isFirst = true
+            self.stored = state
+            self.present = state
+        }
+    }
+
+    var limits: SyncLimits { self.configuration.limits }
+
+    /// The limits for the exchange's machine.
+    var exchangeLimits: ExchangeLimits {
+        var limits = ExchangeLimits(self.limits)
+        if let batchSize = self.capabilities.batchSize { limits.batchSize = max(1, min(limits.batchSize, batchSize)) }
+        return limits
+    }
+
+    /// How the client recognizes that the server accepted an upload whose answer was lost (R18).
+    var recognition: Recognition {
+        switch self.capabilities.repetition {
+        case .answeredAgain: .byAnswer
+        case .recognized: .byContent
+        }
+    }
+
+    /// The JSON operations for the records' machines.
+    var algebra: JSONChanges { JSONChanges(fields: self.rules.fields, members: self.members) }
+
+    /// Reports a transition to the observer, and keeps it if the store keeps a trace.
+    func note(_ step: SyncTrace.Step) {
+        self.trace?(step)
+        guard let limit = self.memory.ring.limit else { return }
+        self.steps.append(step)
+        // An import has any number of transitions; one more than the limit is kept, which shows that there were more.
+        if self.steps.count > 2 * limit { self.steps.removeFirst(self.steps.count - limit - 1) }
+    }
+
+    /// Keeps a record and its stored form in memory while its upload is in flight.
+    func note(_ record: Record, as stored: StoredRecord) {
+        if stored.phase.activity == .uploading || self.exchange.hasSent { self.exchange.note(record, as: stored) }
+    }
+
+    /// Drops a removed record from that memory.
+    func forget(_ pk: String) {
+        if self.exchange.hasSent { self.exchange.forget(pk) }
+    }
+
+    /// Adds an effect, to be carried out after the commit.
+    func want(_ effect: SyncEffect) {
+        self.effects.append(effect)
+    }
+
+    /// Adds a change that the app is notified of. Above the limit a single `tellAll` replaces all of them: no reader keeps
+    /// more, and an import has any number.
+    func tell(_ pk: String, _ origin: RecordChange.Origin, _ phase: RecordPhase, problem: String? = nil) {
+        self.changeCount += 1
+        guard self.changeCount <= CollectionChange.limit else {
+            if self.changeCount == CollectionChange.limit + 1 { self.tellAll() }
+            return
+        }
+        self.want(
+            .tell(RecordChange(collection: self.collection, pk: pk, origin: origin, phase: phase, problem: problem)))
+    }
+
+    private func tellAll() {
+        self.effects.removeAll { effect in
+            if case .tell = effect { true } else { false }
+        }
+        self.want(.tellAll(collection: self.collection))
+    }
+}
+
+// MARK: - The collection's state
+
+extension EngineTransaction {
+    /// Returns the state of the collection without its records: read once, and saved once.
+    func state() throws(TidemarkError) -> CollectionState {
+        if let present { return present }
+        let state = try self.store.state(of: self.collection)
+        self.stored = state
+        self.present = state
+        return state
+    }
+
+    /// Changes the state of the collection.
+    func change(_ body: (inout CollectionState) -> Void) throws(TidemarkError) {
+        var state = try self.state()
+        body(&state)
+        self.present = state
+    }
+
+    /// Removes all data of the collection.
+    func forget() throws(TidemarkError) {
+        try self.store.erase(collection: self.collection)
+        (self.stored, self.present) = (nil, nil)
+        self.note(.forgotten(collection: self.collection))
+        self.exchange = Exchange(after: self.exchange.machine.request.number)
+    }
+
+    /// Saves the state that has to outlive the process; the last step of the transaction.
+    func save() throws(TidemarkError) {
+        if self.memory.sequence > self.memory.reserved {
+            self.memory.reserved = self.memory.sequence + SyncEngine.sequenceBlock
+            try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
+        }
+        if self.hasNewRemovals { try Removals(transaction: self).trim() }
+        let isExchangeKept = self.hasExchangeMoved || self.isFirst
+        if isExchangeKept, self.exchange.isUnsaved {
+            var state = try self.state()
+            self.exchange.save(to: &state)
+            self.present = state
+        }
+        if let present, present != self.stored { try self.store.save(present, of: self.collection) }
+        try self.memory.ring.write(self.steps, to: self.store)
+        if isExchangeKept { self.memory.exchanges[CodePointString(self.collection)] = self.exchange }
+    }
+}

@@ -1,0 +1,64 @@
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+
+// The parts of an answer besides results and rows.
+
+extension ExchangeDriver {
+    /// Stores the answer's token, counts its requests, and keeps its notices and its throttling.
+    func note(_ answer: ExchangeAnswer) throws(TidemarkError) {
+        try self.noteSeen(answer.cursor)
+        self.transaction.gains.requests += max(1, answer.requests) - 1
+        self.transaction.gains.note(answer.notices)
+        if let wait = answer.wait, wait > .zero {
+            self.transaction.exchange.throttledUntil = self.now + min(wait, self.transaction.limits.longestRetryAfter)
+        }
+    }
+
+    /// Stores the token of an answer. The server checked the former token with the same request, so this is the newest (W8).
+    private func noteSeen(_ token: String) throws(TidemarkError) {
+        guard self.transaction.capabilities.judgesSeen, !token.isEmpty,
+            try self.transaction.state().cursor.map({ CodePointString($0) }) != CodePointString(token)
+        else { return }
+        try self.transaction.change { $0.seen = token }
+    }
+
+    /// The tokens that a request names.
+    ///
+    /// A full resync can't distinguish rows that a rolled back server has lost from deleted rows. The server can, so the first request of a
+    /// full resync names the newest token (I1, W8). After a rollback the server has lost that token.
+    func tokens(by state: CollectionState) -> Exchange.Tokens {
+        guard state.startsOver else {
+            let isNewer = state.seen.map { CodePointString($0) } != state.cursor.map { CodePointString($0) }
+            return Exchange.Tokens(cursor: state.cursor, seen: isNewer ? state.seen : nil)
+        }
+        let isRollback = state.claim == .rollback || state.resync?.reason == .rollback
+        guard self.transaction.capabilities.judgesSeen, !isRollback else { return Exchange.Tokens() }
+        return Exchange.Tokens(seen: state.seen ?? state.cursor)
+    }
+
+    /// The throttling of the server, as a failure; nil if a request may be sent.
+    func throttlingFailure() -> RemoteFailure? {
+        guard let until = self.transaction.exchange.throttledUntil, until > self.now else { return nil }
+        let seconds = (until - self.now).components.seconds
+        return RemoteFailure(.busy, "The server answers, but asks the client to wait \(max(1, seconds)) s.")
+    }
+
+    /// The exchange failed after some results: the results count, and the failure concerns the other edits (R17).
+    func take(_ results: [UploadResult], before failure: RemoteFailure) throws(TidemarkError) {
+        let count = self.posted.count
+        _ = try Inbox(transaction: self.transaction).take(results)
+        try self.breakOff(afterSettling: count - self.posted.count)
+        try self.take(failure, isOfOurs: true)
+    }
+
+    /// Tells the machine that results were applied. The next input is about the edits without a result.
+    func breakOff(afterSettling count: Int) throws(TidemarkError) {
+        if count > 0 { try self.tell(.answered(nil)) }
+    }
+
+    /// Whether the answer is the first page of the requested full resync.
+    func isFirstPage() throws(TidemarkError) -> Bool {
+        try self.transaction.state().startsOver && self.transaction.exchange.asked.cursor == nil
+    }
+}

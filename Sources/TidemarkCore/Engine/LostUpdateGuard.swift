@@ -1,0 +1,185 @@
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+
+/// Watches acknowledged writes of a server that checks a version and then writes (SPEC §12): an overwritten edit is sent again,
+/// and both values are journalled. ``AcknowledgedWrite`` decides which values were overwritten.
+struct LostUpdateGuard {
+    let transaction: EngineTransaction
+
+    /// How long writes are watched; nil if the server needs no watching.
+    ///
+    /// If rows become visible late, an overwrite becomes visible late, too.
+    private var window: Duration? {
+        guard case .checkedFirst(let window) = self.transaction.capabilities.condition else { return nil }
+        guard case .late(let time) = self.transaction.capabilities.feed else { return min(window, Self.longest) }
+        return min(window, Self.longest) + min(time, Self.longest)
+    }
+
+    /// The longest window.
+    private static let longest = Duration.seconds(365 * 86_400)
+
+    var isWatching: Bool { self.window != nil }
+}
+
+// MARK: - One record
+
+extension LostUpdateGuard {
+    /// The server accepted an upload, and returned its present row. A client that deleted the record since may not have seen
+    /// the upload.
+    ///
+    /// - Parameter before: The record while the upload was in flight.
+    func acknowledge(_ record: inout Record, upload before: Record.Machine) throws(TidemarkError) {
+        guard let window, let change = before.upload?.change else { return }
+        let algebra = self.transaction.algebra
+        let base = before.confirmed.content
+        let taken = try algebra.apply(change, to: base)
+        guard let row = record.machine.confirmed.content else {
+            if record.machine.phase == .absent { try self.noteGone(record.pk, taken.bytes, before.confirmed.version) }
+            return
+        }
+        var watch = record.watch ?? AcknowledgedWrite()
+        let sent: JSON = try algebra.compared(taken)
+        // If the server alters no values, a row with another value was written by another client since.
+        let shown: JSON = self.transaction.capabilities.values == .exact ? sent : try algebra.compared(row)
+        watch.acknowledge(
+            change, from: try algebra.compared(base), to: sent, row: shown, until: self.transaction.now + window)
+        record.watch = watch
+    }
+
+    /// Compares a watched record with the server's row, which may have changed.
+    ///
+    /// - Returns: The new content of the app's view; nil if no value has to be sent again.
+    func review(_ record: inout Record) throws(TidemarkError) -> RecordPayload? {
+        guard self.isWatching, var watch = record.watch else { return nil }
+        guard let content = record.machine.confirmed.content else {
+            record.watch = nil
+            return nil
+        }
+        let findings = watch.review(
+            try self.transaction.algebra.compared(content) as JSON, limit: self.transaction.limits.rounds)
+        guard !findings.isEmpty else { return nil }
+        record.watch = watch.entries.isEmpty ? nil : watch
+        return try self.settle(findings, of: record)
+    }
+
+    private func settle(
+        _ findings: [AcknowledgedWrite.Finding], of record: Record
+    ) throws(TidemarkError) -> RecordPayload? {
+        let view = record.machine.isVisible ? try record.machine.view(self.transaction.algebra)?.json() : nil
+        var content = view
+        for finding in findings {
+            switch finding {
+            case .replaced(let entry, _): try self.journal(entry.value, of: .client, at: entry.path, record)
+            case .overwritten(let entry, let shown):
+                // A local change since then is kept.
+                guard let present = content, present[pointer: entry.path] == shown,
+                    let changed = self.placing(entry.value, at: entry.path, in: present)
+                else {
+                    try self.journal(entry.value, of: .client, at: entry.path, record)
+                    continue
+                }
+                content = changed
+                try self.journal(shown, of: .server, at: entry.path, record)
+            }
+        }
+        try Journal(transaction: self.transaction).trim()
+        return content == view ? nil : content.map { RecordPayload($0) }
+    }
+
+    /// Returns a record with a restored value. The objects that contained it are created if they no longer exist.
+    private func placing(_ value: JSON?, at path: JSONPointer, in record: JSON) -> JSON? {
+        if let changed = self.transaction.rules.fields.setting(path, to: value, in: record) { return changed }
+        guard let value, let key = path.lastToken, let parent = path.parent, record[pointer: parent] == nil else {
+            return nil
+        }
+        return self.placing(.object(JSONObject([(key, value)])), at: parent, in: record)
+    }
+
+    /// Journals a watched record that was deleted: another client's edit after the acknowledged one.
+    func noteGone(_ stored: StoredRecord) throws(TidemarkError) {
+        guard self.isWatching, stored.watched != nil, let data = stored.confirmed.data else { return }
+        try self.noteGone(stored.pk, data, stored.confirmed.version)
+    }
+
+    private func noteGone(_ pk: String, _ value: [UInt8]?, _ version: String?) throws(TidemarkError) {
+        let entry = StoredJournalEntry(
+            pk: pk, reason: .overwritten, lost: .client, path: "", value: value, version: version)
+        _ = try Journal(transaction: self.transaction).append(entry)
+        try Journal(transaction: self.transaction).trim()
+    }
+
+    private func journal(
+        _ value: JSON?, of side: JournalEntry.Side, at path: JSONPointer, _ record: Record
+    ) throws(TidemarkError) {
+        let entry = StoredJournalEntry(
+            pk: record.pk, reason: .overwritten, lost: side, path: path.text, value: value?.bytes,
+            version: record.machine.confirmed.version)
+        _ = try Journal(transaction: self.transaction).append(entry)
+    }
+}
+
+// MARK: - A page, and the end of a pull
+
+extension LostUpdateGuard {
+    /// Returns the stored records of a page that are watched, before the page is applied.
+    func watched(in page: FeedPage) throws(TidemarkError) -> [StoredRecord] {
+        guard self.isWatching, try !self.records(after: nil, limit: 1).isEmpty else { return [] }
+        var found: [StoredRecord] = []
+        for row in page.rows {
+            if let stored = try self.transaction.stored(row, of: page), stored.watched != nil { found.append(stored) }
+        }
+        return found
+    }
+
+    /// Reviews watched records after a page was applied.
+    func review(_ former: [StoredRecord]) throws(TidemarkError) {
+        for stored in former {
+            guard let present = try self.transaction.store.record(stored.pk, in: self.transaction.collection) else {
+                if stored.phase == .synced { try self.noteGone(stored) }
+                continue
+            }
+            // A record with local changes was reviewed when its row was applied.
+            guard stored.phase == .synced, present.confirmed != stored.confirmed else { continue }
+            _ = try self.transaction.damage { () throws(TidemarkError) in
+                var record = try self.transaction.revive(present)
+                // The page has a tombstone and a row of the record: it exists again, but has lost its watch.
+                if present.watched == nil { record.watch = stored.watched.flatMap { AcknowledgedWrite(bytes: $0) } }
+                try RecordDriver(transaction: self.transaction).look(at: &record)
+            }
+        }
+    }
+
+    /// Ends the watches whose time was over before the last pull began.
+    ///
+    /// - Parameter beginning: When the last completed pull began; nil if there was none.
+    /// - Returns: The number of records that are still watched.
+    func end(by beginning: Duration?) throws(TidemarkError) -> Int {
+        guard let window else { return 0 }
+        var (count, after) = (0, String?.none)
+        while true {
+            let page = try self.records(after: after, limit: self.transaction.limits.pageSize)
+            guard let last = page.last else { return count }
+            after = last.pk
+            for index in page.indices {
+                var stored = page[index]
+                var watch = stored.watched.flatMap { AcknowledgedWrite(bytes: $0) }
+                // If the clock was ahead, the stored end is too far in the future.
+                if watch?.shorten(to: self.transaction.now + window) == true { stored.watched = watch?.json.bytes }
+                if let watch, !(beginning.map(watch.isOver) ?? false) {
+                    count += 1
+                    if stored.watched != page[index].watched {
+                        try self.transaction.store.save(stored, in: self.transaction.collection)
+                    }
+                } else {
+                    stored.watched = nil
+                    try self.transaction.store.save(stored, in: self.transaction.collection)
+                }
+            }
+        }
+    }
+
+    private func records(after pk: String?, limit: Int) throws(TidemarkError) -> [StoredRecord] {
+        try self.transaction.store.watchedRecords(in: self.transaction.collection, after: pk, limit: limit)
+    }
+}

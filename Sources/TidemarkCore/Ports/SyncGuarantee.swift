@@ -1,0 +1,64 @@
+/// A guarantee of the client over a server: the invariants I1 to I11 (SPEC §7).
+///
+/// ```swift
+/// configuration.accepts = [.noLostUpdates]      // the server checks no version: the last write overwrites the other ones
+/// ```
+public enum SyncGuarantee: String, CaseIterable, Hashable, Sendable, Comparable {
+    /// I1: a write that the server acknowledged is not lost without a reported conflict.
+    case noLostUpdates
+
+    /// I2: a local edit disappears only by acknowledgement, verdict or resignation, and each is journalled.
+    case noLostEdits
+
+    /// I3: when no edits and requests are left, every device shows the data of the server.
+    case convergence
+
+    /// I4: confirmed data is, byte for byte, a payload that the server sent.
+    case exactData
+
+    /// I5: an upload does not change until it is settled.
+    case immutableUploads
+
+    /// I6: the cursor never passes a row that was not applied.
+    case noSkippedRows
+
+    /// I7: every event has exactly one outcome in each phase of a record.
+    case oneOutcome
+
+    /// I8: without new input the number of requests is bounded.
+    case boundedRequests
+
+    /// I9: if a message is lost, repeated or delayed, the end is the same.
+    case toleratesMessageLoss
+
+    /// I10: if the process is killed at any moment, the client recovers.
+    case crashRecovery
+
+    /// I11: a create that the app gave up does not stay on the server.
+    case noOrphans
+
+    /// The number of the invariant in the contract: `I1` … `I11`.
+    public var rule: String { "I\(self.number)" }
+
+    /// The order of the contract.
+    public static func < (left: SyncGuarantee, right: SyncGuarantee) -> Bool { left.number < right.number }
+
+    private var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
+}
+
+extension SyncGuarantee {
+    /// How far a guarantee is kept over a server. The texts give the reason.
+    public enum Level: Hashable, Sendable {
+        /// Always.
+        case kept
+
+        /// Always, except for changes within this time.
+        case within(Duration, String)
+
+        /// Not always, but each exception is reported or journalled.
+        case reported(String)
+
+        /// Not kept.
+        case notKept(String)
+    }
+}

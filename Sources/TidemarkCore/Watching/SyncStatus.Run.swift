@@ -1,0 +1,72 @@
+public import TidemarkMachine
+
+extension SyncStatus {
+    /// The status of a client's run loop: its obstacles, and the spent budget.
+    public struct Run: Hashable, Sendable {
+        /// Whether there is a network, as the app reports it.
+        public let isConnected: Bool
+
+        /// The number of requests within the last hour; ``RunPlan/requestsPerHour`` is the limit.
+        public let requests: Int
+
+        /// The number of bytes of records that were sent and received within the last hour; ``RunPlan/bytesPerHour`` is the limit.
+        public let bytes: Int
+
+        /// When more of the budget is available again, since 1970-01-01T00:00:00Z; nil if any sync may start. The reserve for local
+        /// edits (``RunPlan/requestsPerHour``) may be available before.
+        public let budgetRenewal: Duration?
+
+        /// Whether change notifications arrive, so that the server need not be polled.
+        public let hints: Hints
+
+        /// The status of each collection, in the order of the UTF-8 bytes of the names.
+        public let collections: [CollectionRun]
+
+        /// Makes a value for a preview or a test.
+        public init(
+            isConnected: Bool = true, requests: Int = 0, bytes: Int = 0, budgetRenewal: Duration? = nil,
+            hints: Hints = .none(why: nil, next: nil), collections: [CollectionRun] = []
+        ) {
+            self.isConnected = isConnected
+            self.requests = requests
+            self.bytes = bytes
+            self.budgetRenewal = budgetRenewal
+            self.hints = hints
+            self.collections = collections
+        }
+    }
+}
+
+extension SyncStatus.Run {
+    /// Whether notifications about changed collections arrive (SPEC §10).
+    public enum Hints: Hashable, Sendable {
+        /// They arrive.
+        case heard
+
+        /// They do not arrive, and the server is polled.
+        ///
+        /// - Parameters:
+        ///   - why: What happened, as a text for the user; nil if nothing is known yet, or if the remote has no notifications.
+        ///   - next: When the client tries again, since 1970-01-01T00:00:00Z; nil while it tries, or if it will not.
+        case none(why: String?, next: Duration?)
+    }
+
+    /// The status of the run loop for one collection.
+    public struct CollectionRun: Hashable, Sendable {
+        /// The collection.
+        public let collection: String
+
+        /// The phase.
+        public let phase: RunPhase
+
+        /// When the next sync starts by itself, since 1970-01-01T00:00:00Z; nil if only an event can start one.
+        public let next: Duration?
+
+        /// Makes a value.
+        public init(collection: String, phase: RunPhase, next: Duration? = nil) {
+            self.collection = collection
+            self.phase = phase
+            self.next = next
+        }
+    }
+}

@@ -1,0 +1,103 @@
+#if canImport(Darwin)
+    import Foundation
+    import Synchronization
+
+    /// Receives answers piece by piece, so that one that is too large or too slow is stopped.
+    ///
+    /// Each task has a reception until it is settled; the code that removes the reception settles it, so that each is settled
+    /// once, whether its end, a limit or a cancellation comes first.
+    final class HTTPReceiver: NSObject, Sendable {
+        private let receptions = Mutex<[Int: HTTPReception]>([:])
+
+        /// Runs a task to its end.
+        func receive(
+            _ task: URLSessionDataTask, for call: HTTPCall
+        ) async throws(HTTPFailure) -> HTTPAnswer {
+            let result = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    self.receptions.withLock {
+                        $0[task.taskIdentifier] = HTTPReception(call, continuation)
+                    }
+                    // If the task was cancelled before there was a reception, the handler had nothing to settle.
+                    if Task.isCancelled {
+                        self.cancel(task)
+                    } else {
+                        task.resume()
+                    }
+                }
+            } onCancel: {
+                self.cancel(task)
+            }
+            return try result.get()
+        }
+
+        private func cancel(_ task: URLSessionTask) {
+            self.settle(task, with: .failure(.cancelled))
+            task.cancel()
+        }
+
+        private func settle(_ task: URLSessionTask, with result: Result<HTTPAnswer, HTTPFailure>) {
+            let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            reception?.continuation.resume(returning: result)
+        }
+    }
+
+    extension HTTPReceiver: URLSessionDataDelegate {
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            self.begin(dataTask, response)
+            completionHandler(.allow)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            if let stream = self.receptions.withLock({ $0[dataTask.taskIdentifier]?.stream }) {
+                return self.handOver(Array(data), of: dataTask, to: stream)
+            }
+            guard let failure = self.take(data, of: dataTask) else { return }
+            self.settle(dataTask, with: .failure(failure))
+            dataTask.cancel()
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            // Not followed: the token is for one origin, and the redirect itself is then the answer.
+            self.begin(task, response)
+            completionHandler(nil)
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            guard let reception else { return }
+            reception.continuation.resume(returning: reception.result(error))
+        }
+
+        /// Called without the lock, since the receiver may do anything.
+        private func handOver(_ piece: [UInt8], of task: URLSessionTask, to stream: AnswerStream) {
+            guard !stream.take(piece) else { return }
+            let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            if let reception { reception.continuation.resume(returning: reception.enough) }
+            task.cancel()
+        }
+
+        private func begin(_ task: URLSessionTask, _ response: URLResponse) {
+            guard let response = response as? HTTPURLResponse else { return }
+            let fields = response.allHeaderFields.compactMap { name, value in
+                (name as? String).map { (name: $0, value: "\(value)") }
+            }
+            self.receptions.withLock {
+                $0[task.taskIdentifier]?.begin(status: response.statusCode, fields: fields)
+            }
+        }
+
+        /// Handles a piece of a body; returns a failure to end the task, or nil.
+        private func take(_ data: Data, of task: URLSessionTask) -> HTTPFailure? {
+            self.receptions.withLock { receptions in
+                receptions[task.taskIdentifier]?.take(data)
+            }
+        }
+    }
+#endif
