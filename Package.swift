@@ -112,7 +112,12 @@ let package = Package(
                 "TidemarkRules", "TidemarkSQLite",
             ]),
         // For authors of a remote or of a store.
-        .target(name: "TidemarkAdapters", dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine"]),
+        .target(
+            name: "TidemarkAdapters",
+            dependencies: [
+                "TidemarkCore", "TidemarkHTTP", "TidemarkHTTPClient", "TidemarkJSON", "TidemarkMachine",
+                "TidemarkRules",
+            ]),
         // For the tests of an app: a server, stores and a network in one process, and the contracts of store and remote as checks.
         .target(
             name: "TidemarkTesting",
@@ -140,8 +145,8 @@ let package = Package(
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
-                "CSystem", "Tidemark", "TidemarkAdapters", "TidemarkListener", "TidemarkPostgres", "TidemarkRulesFile",
-                "TidemarkServer", "TidemarkTesting",
+                "CSystem", "Tidemark", "TidemarkAdapters", "TidemarkHTTPClient", "TidemarkListener", "TidemarkPostgres",
+                "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting",
             ]),
         // Benchmarks, which no product contains. The first two are shared by the benchmark and by the process, like an app's,
         // that it measures.
@@ -211,6 +216,26 @@ let package = Package(
             name: "TidemarkWireTests",
             dependencies: [
                 "TestSupport", "TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine", "TidemarkWire",
+            ]),
+        .testTarget(
+            name: "TidemarkAdaptersTests",
+            dependencies: [
+                "TestSupport", "TidemarkAdapters", "TidemarkCore", "TidemarkHTTPClient", "TidemarkJSON",
+                "TidemarkMachine",
+                "TidemarkRules", "TidemarkTesting",
+            ]),
+        // Remotes for servers of others, as examples; each is tested over a fake of its server.
+        .target(
+            name: "RemoteExamples",
+            dependencies: [
+                "TidemarkAdapters", "TidemarkCore", "TidemarkHTTPClient", "TidemarkJSON", "TidemarkMachine",
+                "TidemarkRules",
+            ], path: "Examples/remotes"),
+        .testTarget(
+            name: "RemoteExamplesTests",
+            dependencies: [
+                "RemoteExamples", "TestSupport", "TidemarkAdapters", "TidemarkCore", "TidemarkHTTPClient",
+                "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting",
             ]),
         .testTarget(
             name: "TidemarkTestingTests",

@@ -3,6 +3,9 @@ package import TidemarkCore
 
 /// A server that makes its rows on demand, page after page, and accepts no edits.
 package final class GeneratedFeed: Remote {
+    /// It makes rows as a Tidemark server does.
+    public let capabilities = RemoteCapabilities.native
+
     private let pages: Mutex<FeedPages>
 
     package init(rows: Int, pageSize: Int) {

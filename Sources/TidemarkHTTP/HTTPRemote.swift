@@ -84,6 +84,9 @@ public struct HTTPRemote: Remote {
         }
     }
 
+    /// Every rule of the wire is kept: a Tidemark server has all the properties.
+    public var capabilities: RemoteCapabilities { .native }
+
     /// Carries out one exchange. Cancelling the task ends it at once, with the class `cancelled`; whether a POST arrived is
     /// then unknown.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {

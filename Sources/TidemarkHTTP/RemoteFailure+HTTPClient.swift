@@ -1,10 +1,10 @@
-import TidemarkHTTPClient
-import TidemarkCore
+public import TidemarkCore
+public import TidemarkHTTPClient
 import TidemarkMachine
 
 extension RemoteFailure {
     /// Converts the failure of a request without an answer to that of a sync (SPEC §3.5).
-    init(_ failure: HTTPFailure) {
+    public init(_ failure: HTTPFailure) {
         switch failure.kind {
         case .unreachable, .brokenOff: self.init(.offline, failure.message)
         case .notUnderstood, .unsendable: self.init(.invalidAnswer, failure.message)

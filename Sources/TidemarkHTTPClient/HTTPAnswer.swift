@@ -24,7 +24,8 @@ public struct HTTPAnswer: Sendable {
     /// The URL of the request.
     let url: String
 
-    init(status: Int, fields: [(name: String, value: String)], body: [UInt8] = [], url: String) {
+    /// Makes an answer, for tests of a remote.
+    public init(status: Int, fields: [(name: String, value: String)] = [], body: [UInt8] = [], url: String = "") {
         self.status = status
         self.fields = fields
         self.body = body

@@ -115,7 +115,7 @@ final class HTTPService: Sendable {
         var beginning = ServerResponse(status: 200)
         beginning.account = watch.account
         // The connection can't be used for another request after it.
-        beginning.headers = ServerWatch.headers + [("Connection", "close")]
+        beginning.headers += ServerWatch.headers + [("Connection", "close")]
         beginning = self.noted(beginning, asked)
         watch.onNews { [weak stream, herald] in
             if let stream { herald.add(stream) }

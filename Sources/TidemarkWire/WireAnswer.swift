@@ -23,6 +23,7 @@ package enum WireAnswer {
     package static func decode(
         status: Int, header: (String) -> String?, body: [UInt8], request: ExchangeRequest, base: String? = nil
     ) throws(RemoteFailure) -> ExchangeAnswer {
+        try WireVersion.check(header(WireVersion.field))
         let reply = HTTPReply(status: status, header: header, body: body, base: base)
         guard status == 200 else { throw reply.failure }
         if let failure = reply.failureInSpiteOfStatus {

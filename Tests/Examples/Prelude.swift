@@ -91,6 +91,8 @@ struct MyServer: Sendable {
 }
 
 struct MyRemote: Remote {
+    let capabilities = RemoteCapabilities.native
+
     init(to server: MyServer) {}
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer { assumed() }

@@ -82,7 +82,7 @@ import TidemarkProof
         try subject.take(.answered(.accepted(.row(3, a: 3))))
         #expect(subject.phase == .deleted(.deciding))
         #expect(try subject.machine.conflict(subject.algebra)?.base == TinyContent(a: 2, b: 1))
-        try subject.take(.listed(.row(3, a: 3)))
+        try subject.take(.feedRow(.row(3, a: 3)))
         #expect(subject.phase == .deleted(.deciding), "the row is what is asked about, and no older one")
     }
 
@@ -122,7 +122,7 @@ import TidemarkProof
 
     @Test func `recognized-with-a-clash-elsewhere: the recognized content is the base (R18)`() throws {
         let subject = try Subject(
-            .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .edit(a: 2, b: 4), .listed(.row(2, a: 2, b: 3)))
+            .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .edit(a: 2, b: 4), .feedRow(.row(2, a: 2, b: 3)))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.base == TinyContent(a: 2, b: 1))
     }
@@ -153,13 +153,13 @@ import TidemarkProof
 
     @Test func `a row from the feed conflicts with the sent content as the base (R18b)`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .edit(a: 4))
-        try subject.take(.listed(.row(3, a: 3)))
+        try subject.take(.feedRow(.row(3, a: 3)))
         try subject.take(.send("r1"))
         try subject.take(.answered(.accepted(.row(4, a: 3, b: 2))))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.server == .row(3, a: 3))
         #expect(conflict.base == TinyContent(a: 2, b: 1))
-        try subject.take(.listed(.row(4, a: 3, b: 2)))
+        try subject.take(.feedRow(.row(4, a: 3, b: 2)))
         #expect(try subject.machine.conflict(subject.algebra)?.server == .row(4, a: 3, b: 2))
         #expect(try subject.machine.conflict(subject.algebra)?.base == TinyContent(a: 2, b: 1))
     }

@@ -65,7 +65,7 @@ import TidemarkProof
 
     @Test func `the answer to a resend does not hide a newer row (I6)`() throws {
         let subject = try Subject(
-            .synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(3, a: 4)), .send("r1"),
+            .synced, after: .edit(a: 2), .send("r1"), .lost, .feedRow(.row(3, a: 4)), .send("r1"),
             .answered(.conflicted(.row(2, a: 3))))
         #expect(subject.machine.seen == .row(3, a: 4))
     }
@@ -89,20 +89,20 @@ import TidemarkProof
 
     @Test func `a row from before the recognized own write is not restored (I3)`() throws {
         let subject = try Subject(
-            .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .listed(.row(3, a: 4)), .listed(.row(4, a: 2)))
+            .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .feedRow(.row(3, a: 4)), .feedRow(.row(4, a: 2)))
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(4, a: 2)))
     }
 
     @Test func `a conflict about a row that disappeared without a tombstone ends (I3)`() throws {
         let subject = try Subject(
-            .absent, after: .create(a: 1), .send("r1"), .answered(.conflicted(.row(1, a: 3, b: 0))), .listed(.nothing))
+            .absent, after: .create(a: 1), .send("r1"), .answered(.conflicted(.row(1, a: 3, b: 0))), .feedRow(.nothing))
         #expect(subject.phase == .created(.idle))
         #expect(subject.machine.confirmed == .nothing)
     }
 
     @Test func `a delete whose conflict was about an older row continues (I3)`() throws {
         let machine = Machine(phase: .deleted(.deciding), confirmed: .row(2, a: 2), seen: .row(1, a: 1))
-        let subject = try Subject(Subject(machine: machine), after: .listed(.row(2, a: 2)))
+        let subject = try Subject(Subject(machine: machine), after: .feedRow(.row(2, a: 2)))
         #expect(subject.phase == .deleted(.idle))
         #expect(subject.machine.seen == nil)
     }

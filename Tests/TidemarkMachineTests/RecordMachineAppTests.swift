@@ -198,7 +198,7 @@ import TidemarkProof
     }
 
     @Test func `a clash with a row of the feed counts no round (SPEC 3.3)`() throws {
-        let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
+        let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         #expect(subject.machine.rounds == 0)
     }
 }

@@ -34,9 +34,9 @@ import TidemarkProof
     }
 
     @Test func `a decision about an older row is stale and is requested again (R22)`() throws {
-        var subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
+        var subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         let asked = try #require(try subject.machine.conflict(subject.algebra))
-        try subject.take(.listed(.row(3, a: 4)))
+        try subject.take(.feedRow(.row(3, a: 4)))
         let before = subject.machine
         try subject.take(.verdict(.client, about: asked))
         #expect(subject.events.last == .stale)
@@ -45,7 +45,7 @@ import TidemarkProof
     }
 
     @Test func `a decision about a record that was edited since is stale (R22)`() throws {
-        var subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
+        var subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         let asked = try #require(try subject.machine.conflict(subject.algebra))
         try subject.take(.edit(a: 5))
         try subject.take(.verdict(.server, about: asked))
@@ -54,28 +54,28 @@ import TidemarkProof
     }
 
     @Test func `an open conflict is kept until the user decides`() throws {
-        var subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
+        var subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         try subject.decide(.ask)
         #expect(subject.phase == .edited(.deciding))
         #expect(subject.actions == [.save, .report])
     }
 
     @Test func `the decision "server" keeps the server's row and journals the local change`() throws {
-        var subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
+        var subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         try subject.decide(.server)
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 3)))
         #expect(subject.actions.contains(.journal))
     }
 
     @Test func `the decision "client" about a deletion creates the record again`() throws {
-        var subject = try Subject(.synced, after: .edit(a: 2), .listed(.tombstone(2)))
+        var subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.tombstone(2)))
         try subject.decide(.client)
         #expect(subject.phase == .created(.idle))
         #expect(subject.machine.confirmed == .tombstone(2))
     }
 
     @Test func `a merge can restore a record that was deleted here`() throws {
-        var subject = try Subject(.synced, after: .delete, .listed(.row(2, a: 3)))
+        var subject = try Subject(.synced, after: .delete, .feedRow(.row(2, a: 3)))
         try subject.decide(.content(TinyContent(a: 3, b: 9)))
         #expect(subject.phase == .edited(.idle))
         #expect(try subject.view == TinyContent(a: 3, b: 9))

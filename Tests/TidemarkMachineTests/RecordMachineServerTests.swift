@@ -10,24 +10,24 @@ import TidemarkProof
     }
 
     @Test func `a delete and a tombstone in the feed remove the record without a conflict (R9)`() throws {
-        let subject = try Subject(.synced, after: .delete, .listed(.tombstone(2)))
+        let subject = try Subject(.synced, after: .delete, .feedRow(.tombstone(2)))
         #expect(subject.machine == Machine())
         #expect(!subject.actions.contains(.runTactic))
     }
 
     @Test func `a row replaces the data of a SYNCD record and notifies the app (R10)`() throws {
-        let subject = try Subject(.synced, after: .listed(.row(2, a: 3)))
+        let subject = try Subject(.synced, after: .feedRow(.row(2, a: 3)))
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 3)))
         #expect(subject.actions == [.save, .notify])
     }
 
     @Test func `a tombstone removes a SYNCD record (R10)`() throws {
-        let subject = try Subject(.synced, after: .listed(.tombstone(2)))
+        let subject = try Subject(.synced, after: .feedRow(.tombstone(2)))
         #expect(subject.machine == Machine())
     }
 
     @Test func `a row that changed another field becomes the base of the local change (R11)`() throws {
-        let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 1, b: 3)))
+        let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 1, b: 3)))
         #expect(subject.phase == .edited(.idle))
         #expect(subject.machine.edits == TinyChange(a: 2, b: nil, isWhole: false))
         #expect(try subject.view == TinyContent(a: 2, b: 3))
@@ -35,12 +35,12 @@ import TidemarkProof
     }
 
     @Test func `the same change on both sides ends in SYNCD (R12)`() throws {
-        let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 2)))
+        let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 2)))
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
     }
 
     @Test func `two values for one field are a conflict edit, edit (R13)`() throws {
-        let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
+        let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         #expect(subject.phase == .edited(.deciding))
         #expect(subject.actions.contains(.runTactic))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
@@ -51,27 +51,27 @@ import TidemarkProof
     }
 
     @Test func `a deletion on the server does not drop a local edit (R14)`() throws {
-        let subject = try Subject(.synced, after: .edit(a: 2), .listed(.tombstone(2)))
+        let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.tombstone(2)))
         #expect(subject.phase == .edited(.deciding))
         #expect(try subject.machine.conflict(subject.algebra)?.kind == .editDelete)
         #expect(try subject.view == TinyContent(a: 2, b: 1))
     }
 
     @Test func `a changed row of a record that was deleted here is a conflict (R15)`() throws {
-        let subject = try Subject(.synced, after: .delete, .listed(.row(2, a: 3)))
+        let subject = try Subject(.synced, after: .delete, .feedRow(.row(2, a: 3)))
         #expect(subject.phase == .deleted(.deciding))
         #expect(try subject.machine.conflict(subject.algebra)?.kind == .deleteEdit)
     }
 
     @Test func `one pk created on two devices is a conflict with an empty base (R16)`() throws {
-        let subject = try Subject(.absent, after: .create(a: 1), .listed(.row(1, a: 3, b: 0)))
+        let subject = try Subject(.absent, after: .create(a: 1), .feedRow(.row(1, a: 3, b: 0)))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.kind == .createCreate)
         #expect(conflict.base == nil)
     }
 
     @Test func `the same content created on two devices makes no conflict (R16)`() throws {
-        let subject = try Subject(.absent, after: .create(a: 1), .listed(.row(1, a: 1, b: 0)))
+        let subject = try Subject(.absent, after: .create(a: 1), .feedRow(.row(1, a: 1, b: 0)))
         #expect(subject.phase == .synced)
     }
 
@@ -98,7 +98,7 @@ import TidemarkProof
     }
 
     @Test func `a row of the feed waits for the answer to an unconfirmed request (R18b)`() throws {
-        var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(2, a: 2, b: 3)))
+        var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .feedRow(.row(2, a: 2, b: 3)))
         #expect(subject.phase == .edited(.unconfirmed))
         #expect(subject.machine.seen == .row(2, a: 2, b: 3))
         try subject.take(.send("r2"))
@@ -118,7 +118,7 @@ import TidemarkProof
 
     @Test func `an own write in the feed is recognized by content (R18b)`() throws {
         let subject = try Subject(
-            .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .listed(.row(2, a: 2, b: 3)))
+            .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .feedRow(.row(2, a: 2, b: 3)))
         #expect(subject.phase == .synced)
         #expect(try subject.view == TinyContent(a: 2, b: 3))
     }
@@ -127,9 +127,9 @@ import TidemarkProof
         throws
     {
         var subject = try Subject(
-            .synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(3, a: 4)), .historyLost)
+            .synced, after: .edit(a: 2), .send("r1"), .lost, .feedRow(.row(3, a: 4)), .historyLost)
         #expect(subject.machine.seen == nil)
-        try subject.take(.listed(.row(2, a: 2)))
+        try subject.take(.feedRow(.row(2, a: 2)))
         #expect(subject.events.last == .accepted)
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
     }
@@ -150,7 +150,7 @@ import TidemarkProof
 
     @Test func `a held create stays held after a tombstone`() throws {
         let subject = try Subject(
-            .absent, after: .create(a: 7), .send("r1"), .answered(.refused), .listed(.tombstone(4)))
+            .absent, after: .create(a: 7), .send("r1"), .answered(.refused), .feedRow(.tombstone(4)))
         #expect(subject.phase == .created(.held))
         #expect(subject.machine.confirmed == .tombstone(4))
     }

@@ -6,6 +6,8 @@ import TidemarkTesting
 
 /// A server whose feed, answers or hints do not end. It accepts every edit.
 private final class EndlessRemote: Remote {
+    let capabilities = RemoteCapabilities.native
+
     enum Flood: String, CaseIterable, CustomTestStringConvertible {
         case newRows, newCursors, circle, stillCursor, largePage, largeAnswer, longCursor, hints, heartbeats
 

@@ -6,6 +6,8 @@ import TidemarkTesting
 
 /// A server that makes a check wait, by a clock that moves only then.
 private final class SlowRemote: Remote {
+    let capabilities = RemoteCapabilities.native
+
     enum Pace {
         /// Sends answers without their last byte.
         case drips

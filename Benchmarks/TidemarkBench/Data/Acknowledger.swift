@@ -6,6 +6,8 @@ import TidemarkWire
 
 /// A server that accepts every edit at once, and records its requests and answers.
 final class Acknowledger: Remote {
+    let capabilities = RemoteCapabilities.native
+
     /// One exchange, as HTTP carries it.
     struct Exchange: Sendable {
         let wire: WireRequest

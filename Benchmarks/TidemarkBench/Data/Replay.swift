@@ -7,6 +7,8 @@ import TidemarkWire
 /// Sends the answers of an earlier run again, in their order, with the request ids of this run. A copy of the same store sends
 /// the same edits in the same order.
 final class Replay: Remote {
+    let capabilities = RemoteCapabilities.native
+
     private let exchanges: [Acknowledger.Exchange]
     private let next = Mutex(0)
 

@@ -8,13 +8,32 @@ enum ConformCommand: Command {
     static let summary = "check a running server against the rules of the protocol"
     static let parameters: [Parameter] = [.required("URL")]
     static let options = [
-        Self.token, Self.timeLimit, Option(name: "--json", summary: "print one JSON object for each check"),
+        Self.token, Self.otherToken, Self.collection, Self.level, Self.restart, Self.timeLimit,
+        Option(name: "--json", summary: "print one JSON object for each check"),
     ]
     static let example = "tidemark conform http://127.0.0.1:8080/v1"
 
     private static let token = Option(
         name: "--token", value: "T",
         summary: "the token of the account for the checks, which write records and delete them")
+
+    private static let otherToken = Option(
+        name: "--other-token", value: "T",
+        summary: "the token of another account, to check that both are separate (W10)")
+
+    private static let collection = Option(
+        name: "--collection", value: "NAME",
+        summary: "use only this existing collection; the pks of the checks have a prefix",
+        isRepeated: true,
+        kind: .collection)
+
+    private static let level = Option(
+        name: "--level", value: "minimal|full", summary: "the level of the server; default: what it declares, else full"
+    )
+
+    private static let restart = Option(
+        name: "--restart", value: "COMMAND",
+        summary: "restart the server with this shell command three times, and check W4 and W8 after it")
 
     private static let timeLimit = Option(
         name: "--time-limit", value: "SPAN", summary: "how long all checks may take; default 10m")
@@ -26,15 +45,13 @@ enum ConformCommand: Command {
     private static let answerLimit = 8 << 20
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let remote = try Self.remote(input)
         let limit = try input.span(Self.timeLimit) ?? RemoteConformance.usualLimit
-        try await Self.reach(remote, ConformanceTime(within: limit))
+        let (remote, subject) = try await Self.subject(input, within: limit)
         let prefix = "tidemark-conform-\(UInt64.random(in: .min ... .max))"
-        var kept = 0
-        var total = 0
-        let trouble = try await RemoteConformance.examine(remote, prefix: prefix, within: limit) { report in
-            if case .skipped = report.outcome {} else { total += 1 }
-            kept += report.outcome == .kept ? 1 : 0
+        var reports: [ConformanceReport] = []
+        let trouble = try await RemoteConformance.examine(remote, of: subject, prefix: prefix, within: limit) {
+            report in
+            reports.append(report)
             if input.has(Option.json) {
                 try console.print(bytes: report.line.bytes)
             } else {
@@ -42,78 +59,67 @@ enum ConformCommand: Command {
             }
             try console.flush()
         }
-        console.say(
-            """
-            \(kept) of \(total) checks kept. W10, and rules that need a restart, a purge or two accounts, can't be checked by \
-            one client.
-            """)
+        let kept = reports.count { $0.outcome == .kept }
+        let made = reports.count { if case .skipped = $0.outcome { false } else { true } }
+        console.say("not checked:")
+        for line in ConformanceReport.unchecked(in: reports) { console.say("    \(line)") }
+        console.say("\(kept) of \(made) checks kept; the level of the server is “\(subject.level.rawValue)”.")
         if let trouble { console.say("some records of the checks were not deleted: \(trouble)") }
-        return kept == total ? .success : .failure
+        return kept == made && trouble == nil ? .success : .failure
     }
 
-    private static func remote(_ input: Arguments) throws -> HTTPRemote {
+    /// The remote, and what the checks may use beside it.
+    private static func subject(
+        _ input: Arguments, within limit: Duration
+    ) async throws -> (CarriedRemote, ConformanceSubject) {
+        let given = try Self.givenLevel(input)
+        let carrier = try Self.carrier(input, token: input.value(Self.token))
+        var subject = ConformanceSubject()
+        subject.collections = input.all(Self.collection)
+        let declared = try await Self.reach(
+            CarriedRemote(carrier, level: .full), subject.collections.first, ConformanceTime(within: limit))
+        subject.level = given ?? declared ?? .full
+        let remote = CarriedRemote(carrier, level: subject.level)
+        subject.http = remote
+        if let token = input.value(Self.otherToken) {
+            let stranger = CarriedRemote(try Self.carrier(input, token: token), level: subject.level)
+            (subject.stranger, subject.strangerHTTP) = (stranger, stranger)
+        }
+        if let command = input.value(Self.restart) {
+            subject.restart = { try await ServerRestart.run(command, carrier) }
+        }
+        return (remote, subject)
+    }
+
+    private static func givenLevel(_ input: Arguments) throws(UsageError) -> ConformanceLevel? {
+        guard let word = input.value(Self.level) else { return nil }
+        guard let level = ConformanceLevel(rawValue: word) else {
+            throw UsageError("--level is “\(word)”; it can be minimal or full", for: Self.self)
+        }
+        return level
+    }
+
+    private static func carrier(_ input: Arguments, token: String?) throws -> ConformCarrier {
         do throws(TidemarkError) {
-            return try HTTPRemote(
-                url: try Self.url(input), token: input.value(Self.token),
-                options: HTTPRemote.Options(answerLimit: Self.answerLimit))
+            return try ConformCarrier(url: input.position(0) ?? "", token: token, answerLimit: Self.answerLimit)
         } catch {
             throw UsageError(error.message, for: Self.self)
         }
     }
 
-    private static func url(_ input: Arguments) throws(TidemarkError) -> String {
-        input.position(0) ?? ""
-    }
-
-    /// Throws if the server can't be reached, which is a failure of the command and not of a rule.
-    private static func reach(_ remote: HTTPRemote, _ time: ConformanceTime) async throws {
-        let request = ExchangeRequest(collection: "tidemark-conform", cursor: nil, limit: 1)
+    /// Returns the level that the server declares; nil if it declares none. Throws if the server can't be reached or speaks a
+    /// newer version of the wire, which is a failure of the command and not of a rule.
+    private static func reach(
+        _ remote: CarriedRemote, _ collection: String?, _ time: ConformanceTime
+    ) async throws -> ConformanceLevel? {
+        let request = ExchangeRequest(collection: collection ?? "tidemark-conform", cursor: nil, limit: 1)
         do {
             _ = try await time.answer(to: request, of: remote)
+            return try await remote.declaredLevel(time)
         } catch let failure as RemoteFailure {
             throw CommandFailure(failure.message)
         } catch {
             throw CommandFailure("\(error)")
-        }
-    }
-}
-
-extension ConformanceReport {
-    /// `{"check","rules":[…],"outcome":"kept|broken|skipped|unchecked","why","evidence":[…]}`
-    fileprivate var line: JSONLine {
-        var line = JSONLine()
-        line.add("check", self.check)
-        line.add("rules", self.rules)
-        line.add("outcome", self.word)
-        line.add("why", self.why)
-        line.add("evidence", self.evidence)
-        return line
-    }
-
-    /// The lines for the user: the check, why it failed, and its requests.
-    fileprivate func lines(shown: Int) -> [String] {
-        let isKept = self.why == nil
-        let shown = isKept ? Array(self.evidence.suffix(shown)) : self.evidence
-        let hidden = self.evidence.count - shown.count
-        let why = self.why.map { ["    \($0)"] } ?? []
-        let before = hidden > 0 ? ["    (\(hidden) requests before)"] : []
-        return ["\(isKept ? self.word : self.word.uppercased()): \(self.check)"] + why + before
-            + shown.map { "    \($0)" }
-    }
-
-    private var word: String {
-        switch self.outcome {
-        case .kept: "kept"
-        case .broken: "broken"
-        case .skipped: "skipped"
-        case .unchecked: "unchecked"
-        }
-    }
-
-    private var why: String? {
-        switch self.outcome {
-        case .kept: nil
-        case .broken(let why), .skipped(let why), .unchecked(let why): why
         }
     }
 }

@@ -4,7 +4,7 @@ public import TidemarkRules
 
 /// Keeps JSON records on a device in sync with a server, field by field.
 ///
-/// The actor owns a `SyncEngine` and carries out its effects; it decides nothing. An edit does not fail offline: it is durable
+/// The actor owns a `SyncEngine` and leads out its effects; it decides nothing. An edit does not fail offline: it is durable
 /// when it returns, and is sent when there is a network. The actor has its own executor, so that a commit blocks no thread of
 /// Swift's pool.
 ///
@@ -54,7 +54,7 @@ public actor SyncClient {
     let seed: UInt64
 
     /// The collections that a caller is syncing now.
-    private(set) var carried: Set<CodePointString> = []
+    private(set) var led: Set<CodePointString> = []
 
     /// Makes a client for a store that belongs to it alone. It does not wait for a busy store; `open` does.
     ///
@@ -203,19 +203,19 @@ extension SyncClient {
     /// Syncs one of ``names(_:)``.
     func sync(_ collection: String) async throws(TidemarkError) -> CollectionReport {
         while true {
-            switch try await self.carry(collection) {
+            switch try await self.runExchanges(collection) {
             case .ended(let report): return report
             case .joined(let place):
                 switch try await self.waiters.news(at: place) {
                 case .finished(let report): return report
-                case .takeOver: continue
+                case .becomeLeader: continue
                 }
             }
         }
     }
 
     /// The result of a call of `sync`.
-    private enum Carriage {
+    private enum SyncRole {
         case ended(CollectionReport)
 
         /// Another caller runs the sync, and reports its result at this place.
@@ -223,10 +223,10 @@ extension SyncClient {
     }
 
     /// Runs the exchanges of a sync until it ends; joins the sync if another caller runs it.
-    private func carry(_ collection: String) async throws(TidemarkError) -> Carriage {
+    private func runExchanges(_ collection: String) async throws(TidemarkError) -> SyncRole {
         let name = CodePointString(collection)
         let report: CollectionReport
-        var carries = false
+        var leads = false
         do throws(TidemarkError) {
             var effects = try self.engine.sync(collection, now: self.time.now)
             if let input = RunInput.asked(for: name, effects) { self.mailbox?.put(input) }
@@ -235,8 +235,8 @@ extension SyncClient {
                 guard let (request, token) = self.request(in: effects) else {
                     return .joined(self.waiters.join(collection))
                 }
-                carries = true
-                self.carried.insert(name)
+                leads = true
+                self.led.insert(name)
                 effects = try await self.exchange(request, token)
                 self.tell(effects)
             }
@@ -244,8 +244,8 @@ extension SyncClient {
             report = end
         } catch {
             // This caller only wanted to join: no waiter depends on it, and the caller that runs the sync continues.
-            guard carries || !self.carried.contains(name) else { throw error }
-            self.carried.remove(name)
+            guard leads || !self.led.contains(name) else { throw error }
+            self.led.remove(name)
             self.progressHub.end(collection)
             // The records in flight are unconfirmed now, and no transition reports that.
             self.hub.touchAll(of: collection)
@@ -253,7 +253,7 @@ extension SyncClient {
             self.waiters.tell(.failure(error), in: collection)
             throw error
         }
-        self.carried.remove(name)
+        self.led.remove(name)
         guard report.failure?.failureClass == .cancelled, Task.isCancelled else {
             self.mailbox?.put(.ended(name, RunEnd(report, hasUnsent: self.hasSomethingToSend(in: collection))))
             self.waiters.tell(.success(.finished(report)), in: collection)

@@ -5,12 +5,12 @@ import TidemarkRules
 /// The callers that wait for a sync that another caller runs. Each can leave separately, from any thread.
 final class SyncWaiters: Sendable {
     /// The message to a waiting caller.
-    enum News: Sendable {
+    enum Handover: Sendable {
         /// The sync has ended.
         case finished(CollectionReport)
 
         /// The caller that ran the sync was cancelled: this caller continues it.
-        case takeOver
+        case becomeLeader
     }
 
     /// A place in the list of waiting callers.
@@ -19,7 +19,7 @@ final class SyncWaiters: Sendable {
         fileprivate let name: CodePointString
     }
 
-    private typealias Continuation = CheckedContinuation<Result<News, TidemarkError>, Never>
+    private typealias Continuation = CheckedContinuation<Result<Handover, TidemarkError>, Never>
 
     private struct Waiter {
         let number: Int
@@ -33,10 +33,10 @@ final class SyncWaiters: Sendable {
         var waiters: [CodePointString: [Waiter]] = [:]
 
         /// The messages to callers that have a place and did not wait yet.
-        var news: [Int: Result<News, TidemarkError>] = [:]
+        var news: [Int: Result<Handover, TidemarkError>] = [:]
 
         /// Returns the continuations of removed waiters that already wait, and stores the message for the others.
-        mutating func waiting(_ waiters: [Waiter], _ result: Result<News, TidemarkError>) -> [Continuation] {
+        mutating func waiting(_ waiters: [Waiter], _ result: Result<Handover, TidemarkError>) -> [Continuation] {
             for waiter in waiters where waiter.continuation == nil { self.news[waiter.number] = result }
             return waiters.compactMap(\.continuation)
         }
@@ -46,7 +46,7 @@ final class SyncWaiters: Sendable {
 
     /// Removes waiters from the list, and resumes them after the lock is released: resuming a task takes a lock of that task,
     /// and a cancellation of the task holds that lock while it calls ``leave(_:)``.
-    private func tell(_ result: Result<News, TidemarkError>, _ body: (inout State) -> [Waiter]) {
+    private func tell(_ result: Result<Handover, TidemarkError>, _ body: (inout State) -> [Waiter]) {
         let continuations = self.state.withLock { state in
             let waiters = body(&state)
             return state.waiting(waiters, result)
@@ -66,7 +66,7 @@ final class SyncWaiters: Sendable {
 
     /// Waits for the message; call it once for each place. Throws ``TidemarkError/Code/cancelled`` if the task is cancelled
     /// before.
-    func news(at place: Place) async throws(TidemarkError) -> News {
+    func news(at place: Place) async throws(TidemarkError) -> Handover {
         let news = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let news = self.state.withLock { state in
@@ -89,14 +89,14 @@ final class SyncWaiters: Sendable {
     }
 
     /// Sends a message to every waiting caller.
-    func tell(_ result: Result<News, TidemarkError>, in collection: String) {
+    func tell(_ result: Result<Handover, TidemarkError>, in collection: String) {
         self.tell(result) { $0.waiters.removeValue(forKey: CodePointString(collection)) ?? [] }
     }
 
     /// Lets the caller that has waited longest continue the sync; the others wait for that caller.
     func handOver(_ collection: String) {
         let name = CodePointString(collection)
-        self.tell(.success(.takeOver)) { state in
+        self.tell(.success(.becomeLeader)) { state in
             guard state.waiters[name]?.isEmpty == false else { return [] }
             return (state.waiters[name]?.removeFirst()).map { [$0] } ?? []
         }

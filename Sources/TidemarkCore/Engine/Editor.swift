@@ -80,7 +80,7 @@ struct Editor {
                     .nothingToDecide,
                     "“\(pk)” in \(self.collection) has no pending change: it is \(record.machine.phase).")
             }
-            try self.driver.drive(&record, Ruling(.resign, .resign))
+            try self.driver.drive(&record, DrivenInput(.resign, .resign))
         }
         if let damage { try self.giveUp(pk, damage) }
     }

@@ -115,7 +115,7 @@ final class EngineTransaction {
     }
 
     /// Adds an effect, to be carried out after the commit.
-    func want(_ effect: SyncEffect) {
+    func emit(_ effect: SyncEffect) {
         self.effects.append(effect)
     }
 
@@ -127,7 +127,7 @@ final class EngineTransaction {
             if self.changeCount == CollectionChange.limit + 1 { self.tellAll() }
             return
         }
-        self.want(
+        self.emit(
             .tell(RecordChange(collection: self.collection, pk: pk, origin: origin, phase: phase, problem: problem)))
     }
 
@@ -135,7 +135,7 @@ final class EngineTransaction {
         self.effects.removeAll { effect in
             if case .tell = effect { true } else { false }
         }
-        self.want(.tellAll(collection: self.collection))
+        self.emit(.tellAll(collection: self.collection))
     }
 }
 

@@ -10,7 +10,7 @@ extension ExchangeDriver {
         if self.transaction.exchange.tally == nil { self.transaction.exchange.begin() }
         if !self.transaction.exchange.hasAskedAgain {
             self.transaction.exchange.hasAskedAgain = true
-            try Question(transaction: self.transaction).askAgain()
+            try ConflictResolution(transaction: self.transaction).askAgain()
         }
         let machine = self.transaction.exchange.machine
         let mayBeSent = !machine.isUnderWay && machine.phase != .paused
@@ -31,9 +31,9 @@ extension ExchangeDriver {
 
     /// Passes an input to the machine, and carries out the actions.
     @discardableResult
-    func tell(_ input: Machine.Input, _ news: News = .nothing) throws(TidemarkError) -> Machine.Step {
+    func tell(_ input: Machine.Input, _ payload: ActionPayload = .nothing) throws(TidemarkError) -> Machine.Step {
         let step = self.transaction.exchange.machine.receive(input, self.transaction.exchangeLimits)
-        try self.carryOut(step, news)
+        try self.carryOut(step, payload)
         return step
     }
 
@@ -68,7 +68,7 @@ extension ExchangeDriver {
         let isFirstPage = try self.isFirstPage()
         let isUnasked = answer.beginsResync && !isFirstPage
         let page = answer.page.quarantining(pksOver: self.transaction.limits.nameSize)
-        let oddities = try inbox.weigh(page.malformed, isAfresh: isFirstPage || isUnasked)
+        let oddities = try inbox.weigh(page.malformed, isAfresh: isFirstPage)
         guard oddities.mayPass, self.posted.isEmpty else {
             // The page will be requested again, so no row of it is applied. Its results count (I6, W8).
             try self.breakOff(afterSettling: count - self.posted.count)
@@ -88,7 +88,7 @@ extension ExchangeDriver {
         if isFirstPage || isUnasked && isWhole { try self.beginResync(shown: shown) }
         let (changed, knownRows) = try inbox.take(page)
         let known = oddities.known + knownRows
-        if oddities.isNews { try inbox.quarantine(page.malformed) }
+        if oddities.isNews || isUnasked { try inbox.quarantine(page.malformed) }
         let applied = Machine.Page(
             former: self.transaction.exchange.asked.cursor.map { CodePointString($0) },
             cursor: CodePointString(answer.cursor), hasMore: answer.hasMore, startsOver: isUnasked,

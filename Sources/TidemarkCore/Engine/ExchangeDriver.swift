@@ -18,7 +18,7 @@ struct ExchangeDriver {
     private var collection: String { self.transaction.collection }
 
     /// The data of an input that an action needs.
-    enum News {
+    enum ActionPayload {
         case nothing
         case cursor(String)
         case failure(RemoteFailure)
@@ -26,17 +26,17 @@ struct ExchangeDriver {
     }
 
     /// Carries out the actions of a step.
-    func carryOut(_ step: Machine.Step, _ news: News = .nothing) throws(TidemarkError) {
+    func carryOut(_ step: Machine.Step, _ payload: ActionPayload = .nothing) throws(TidemarkError) {
         self.transaction.note(SyncTrace.Step(step, of: self.collection, at: self.now))
         for action in ExchangeAction.inOrder where step.actions.has(action) {
             switch action {
-            case .refuse: try self.refuse(step.posted, news)
-            case .markUnconfirmed: try self.lose(step.posted)
-            case .countPoisonFailure: try self.charge(step.suspect)
-            case .advanceCursor: try self.pass(news)
+            case .refuse: try self.refuse(step.posted, payload)
+            case .markUnconfirmed: try self.markUnconfirmed(step.posted)
+            case .countPoisonFailure: try self.countPoisonFailure(step.suspect)
+            case .advanceCursor: try self.advanceCursor(payload)
             case .endResync: try Inbox(transaction: self.transaction).endResync()
-            case .claimHistoryLoss: try self.startOver(news)
-            case .post: try self.post(news)
+            case .claimHistoryLoss: try self.claimHistoryLoss(payload)
+            case .post: try self.post(payload)
             case .get: try self.send([])
             case .backOff: self.backOff(step)
             case .throttle: self.throttle(after: step.source)
@@ -54,16 +54,16 @@ struct ExchangeDriver {
 
 extension ExchangeDriver {
     /// A refusal of a request with one edit is a refusal of the edit.
-    private func refuse(_ posted: [Machine.Posted], _ news: News) throws(TidemarkError) {
-        guard case .failure(let failure) = news else { return }
+    private func refuse(_ posted: [Machine.Posted], _ payload: ActionPayload) throws(TidemarkError) {
+        guard case .failure(let failure) = payload else { return }
         let answer = Record.Machine.Answer(refusedWhole: failure.blame)
         try self.forEach(posted) { (record) throws(TidemarkError) in
-            try self.driver.drive(&record, Ruling(.answered(answer), hold: RecordHold(refusedWith: failure)))
+            try self.driver.drive(&record, DrivenInput(.answered(answer), hold: RecordHold(refusedWith: failure)))
         }
     }
 
     /// Marks each upload of the request as unconfirmed (R17).
-    private func lose(_ posted: [Machine.Posted]) throws(TidemarkError) {
+    private func markUnconfirmed(_ posted: [Machine.Posted]) throws(TidemarkError) {
         try self.forEach(posted) { (record) throws(TidemarkError) in
             try self.driver.drive(&record, .lost)
             self.transaction.tell(record.pk, .upload, record.machine.phase)
@@ -88,7 +88,7 @@ extension ExchangeDriver {
     }
 
     /// Counts a failure against the poison suspect, since another exchange has succeeded (SPEC §3.6).
-    private func charge(_ suspect: Machine.Suspect?) throws(TidemarkError) {
+    private func countPoisonFailure(_ suspect: Machine.Suspect?) throws(TidemarkError) {
         guard let suspect, var record = try self.transaction.undamaged(suspect.name.value),
             record.machine.phase.activity == .unconfirmed
         else { return }
@@ -97,15 +97,15 @@ extension ExchangeDriver {
             return try self.transaction.store.save(record.stored, in: self.collection)
         }
         record.failures = 0
-        try self.driver.drive(&record, Ruling(.hold, hold: RecordHold(aloneWith: suspect.failure)))
+        try self.driver.drive(&record, DrivenInput(.hold, hold: RecordHold(aloneWith: suspect.failure)))
     }
 }
 
 // MARK: - The feed
 
 extension ExchangeDriver {
-    private func pass(_ news: News) throws(TidemarkError) {
-        guard case .cursor(let cursor) = news else { return }
+    private func advanceCursor(_ payload: ActionPayload) throws(TidemarkError) {
+        guard case .cursor(let cursor) = payload else { return }
         try self.transaction.change { state in
             state.cursor = cursor
             state.seen = nil
@@ -113,8 +113,8 @@ extension ExchangeDriver {
     }
 
     /// Stores the refusal as a claim, since not every server names its account in a refusal.
-    private func startOver(_ news: News) throws(TidemarkError) {
-        guard case .failure(let failure) = news else { return }
+    private func claimHistoryLoss(_ payload: ActionPayload) throws(TidemarkError) {
+        guard case .failure(let failure) = payload else { return }
         self.transaction.exchange.left = nil
         try self.transaction.change { $0.claim(failure.serverRolledBack ? .rollback : .historyLost) }
         if failure.serverRolledBack { self.noteRollback() }
@@ -131,8 +131,8 @@ extension ExchangeDriver {
 // MARK: - Requests
 
 extension ExchangeDriver {
-    private func post(_ news: News) throws(TidemarkError) {
-        guard case .uploads(let uploads) = news else { return }
+    private func post(_ payload: ActionPayload) throws(TidemarkError) {
+        guard case .uploads(let uploads) = payload else { return }
         try self.send(uploads)
     }
 
@@ -148,7 +148,7 @@ extension ExchangeDriver {
             countsRows: self.transaction.exchange.left == nil,
             known: try self.known())
         self.tellProgress(isOver: false)
-        self.transaction.want(.send(request, ExchangeToken(collection: self.collection, number: number)))
+        self.transaction.emit(.send(request, ExchangeToken(collection: self.collection, number: number)))
     }
 
     /// Stores when the pull begins, unless one is in progress. A full resync that another process began has an unknown time, so it counts as
@@ -186,7 +186,7 @@ extension ExchangeDriver {
 
     private func wait(until time: Duration) {
         self.transaction.exchange.until = time
-        self.transaction.want(.wake(collection: self.collection, at: time))
+        self.transaction.emit(.wake(collection: self.collection, at: time))
     }
 }
 
@@ -214,7 +214,7 @@ extension ExchangeDriver {
         }
         self.tellProgress(isOver: true)
         self.transaction.exchange.tally = nil
-        self.transaction.want(.finish(report))
+        self.transaction.emit(.finish(report))
     }
 
     private func outcome(of report: CollectionReport) -> SyncReport.Outcome {
@@ -234,7 +234,7 @@ extension ExchangeDriver {
         let progress = SyncStatus.CollectionProgress(
             collection: self.collection, received: (before?.received ?? 0) + now.received,
             left: self.transaction.exchange.left, sent: (before?.pushed.count ?? 0) + now.pushed.count, isOver: isOver)
-        self.transaction.want(.progress(progress))
+        self.transaction.emit(.progress(progress))
     }
 }
 

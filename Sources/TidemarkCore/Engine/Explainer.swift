@@ -66,7 +66,9 @@ struct Explainer {
             return self.whatCameBack.map { "\(why) \($0)" } ?? why
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
             let why = "It was changed here and on the server, and the two changes conflict."
-            guard let flaw = try Question(transaction: self.transaction).flawOfTactic(about: record) else { return why }
+            guard let flaw = try ConflictResolution(transaction: self.transaction).flawOfTactic(about: record) else {
+                return why
+            }
             return "\(why) The tactic's verdict can't be carried out: \(flaw.message)"
         case .edited(.held), .created(.held), .deleted(.held):
             return "It is held: \((record.hold?.reason ?? "held").asSentence)"

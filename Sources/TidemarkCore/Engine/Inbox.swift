@@ -76,7 +76,7 @@ extension Inbox {
         // A deleted record has no name any more, whatever the outcome of the edit is.
         if let version = result.version, version.data == nil { record.name = nil }
         let damage = try self.transaction.damage { () throws(TidemarkError) in
-            self.note(try self.driver.drive(&record, self.ruling(for: result)), of: record.pk)
+            self.note(try self.driver.drive(&record, self.driven(for: result)), of: record.pk)
         }
         if damage != nil { self.transaction.leaveOut(record.pk) }
         return isNewest && damage == nil
@@ -112,19 +112,22 @@ extension Inbox {
         try self.store.save(record.stored, in: self.collection)
     }
 
-    private func ruling(for result: UploadResult) -> Ruling {
+    private func driven(for result: UploadResult) -> DrivenInput {
         switch result.outcome {
         case .accepted(let version):
             // A server that alters values returns another row than was sent, which can't be distinguished from another
             // client's.
             let isOwnWrite =
-                self.transaction.capabilities.condition == .atomic || self.transaction.capabilities.values != .exact
-            return Ruling(.answered(.accepted(version.state, isOwnWrite: isOwnWrite)))
-        case .conflicted(let version): return Ruling(.answered(.conflicted(version.state)))
-        case .unknown: return Ruling(.lost)
+                !result.isReadBack
+                && (self.transaction.capabilities.condition == .atomic
+                    || self.transaction.capabilities.values != .exact)
+            return DrivenInput(.answered(.accepted(version.state, isOwnWrite: isOwnWrite)))
+        case .conflicted(let version): return DrivenInput(.answered(.conflicted(version.state)))
+        case .unknown: return DrivenInput(.lost)
         case .refused(let problem):
             let isMissing = problem.status == 404 || problem.status == 410
-            return Ruling(.answered(isMissing ? .refusedAsMissing : .refused), hold: RecordHold(refusedWith: problem))
+            return DrivenInput(
+                .answered(isMissing ? .refusedAsMissing : .refused), hold: RecordHold(refusedWith: problem))
         }
     }
 }
@@ -159,7 +162,7 @@ extension Inbox {
                 // A deleted record has no name any more, and one that is created again gets another. An upload keeps its target
                 // (R17).
                 if row.isTombstone, before.upload == nil { try self.forgetName(of: &record) }
-                let course = try self.driver.drive(&record, .listed(version.state))
+                let course = try self.driver.drive(&record, .feedRow(version.state))
                 if record.machine != before { changed += 1 }
                 self.note(course, of: pk)
             }
@@ -262,7 +265,7 @@ extension Inbox {
             let losses = try history.isUnderWay() ? history.values(of: stored, lostTo: nil) : []
             if stored.phase == .synced { try LostUpdateGuard(transaction: self.transaction).noteGone(stored) }
             var record = try self.transaction.revive(stored)
-            try self.driver.drive(&record, .listed(.nothing))
+            try self.driver.drive(&record, .feedRow(.nothing))
             try history.journal(losses)
         }
         if let damage {

@@ -7,11 +7,12 @@ import TidemarkRules
 struct LostUpdateGuard {
     let transaction: EngineTransaction
 
-    /// How long writes are watched; nil if the server needs no watching.
+    /// How long writes are watched; nil if the server needs no watching, or declares a watch time of zero.
     ///
     /// If rows become visible late, an overwrite becomes visible late, too.
     private var window: Duration? {
-        guard case .checkedFirst(let window) = self.transaction.capabilities.condition else { return nil }
+        guard case .checkedFirst(let window) = self.transaction.capabilities.condition, window > .zero
+        else { return nil }
         guard case .late(let time) = self.transaction.capabilities.feed else { return min(window, Self.longest) }
         return min(window, Self.longest) + min(time, Self.longest)
     }

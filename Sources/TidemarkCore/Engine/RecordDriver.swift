@@ -29,20 +29,20 @@ struct RecordDriver {
     /// Passes an input to a record and carries out what follows. The record is saved, or erased, at the end.
     @discardableResult
     func drive(_ record: inout Record, _ input: Machine.Input) throws(TidemarkError) -> Course {
-        try self.drive(&record, Ruling(input))
+        try self.drive(&record, DrivenInput(input))
     }
 
     /// Passes an input with its context: the reason of a loss, or of a hold.
     @discardableResult
-    func drive(_ record: inout Record, _ ruling: Ruling) throws(TidemarkError) -> Course {
-        try self.transaction.naming(record.pk) { () throws(TidemarkError) in try self.run(&record, ruling) }
+    func drive(_ record: inout Record, _ driven: DrivenInput) throws(TidemarkError) -> Course {
+        try self.transaction.naming(record.pk) { () throws(TidemarkError) in try self.run(&record, driven) }
     }
 
-    private func run(_ record: inout Record, _ first: Ruling) throws(TidemarkError) -> Course {
+    private func run(_ record: inout Record, _ first: DrivenInput) throws(TidemarkError) -> Course {
         let (wasStored, former) = (record.machine.phase != .absent, record.machine.confirmed)
         let wasOpen = record.machine.base != nil
         var course = Course()
-        var ruling = first
+        var driven = first
         var next: Machine.Input? = first.input
         while let input = next {
             let before = record.machine
@@ -54,34 +54,34 @@ struct RecordDriver {
                 try AlteredValues(transaction: self.transaction).note(record, upload: before)
                 try Removals(transaction: self.transaction).note(record, upload: before, shown: input.shown)
             }
-            try self.show(step, of: record, before: before, to: self.transaction.memory.watch, ruling)
-            var copy = ruling.copy
-            ruling.copy = nil
+            try self.show(step, of: record, before: before, to: self.transaction.memory.watch, driven)
+            var copy = driven.copy
+            driven.copy = nil
             next = step.next
             for action in RecordAction.inOrder where step.actions.has(action) {
                 switch action {
-                case .journal: try self.journal(step, input, ruling, of: record, before: before)
+                case .journal: try self.journal(step, input, driven, of: record, before: before)
                 case .summarize: try self.summarize(&record, before: before)
                 case .save, .erase: course.isWritten = true
                 case .runTactic:
                     copy = nil
-                    if let answer = try Question(transaction: self.transaction).answer(about: record) {
-                        (ruling, next) = (answer, answer.input)
+                    if let answer = try ConflictResolution(transaction: self.transaction).answer(about: record) {
+                        (driven, next) = (answer, answer.input)
                     }
                 case .applyRefusalPolicy:
-                    if let answer = self.applyRefusalPolicy(&record, &ruling) {
-                        (ruling, next) = (answer, answer.input)
+                    if let answer = self.applyRefusalPolicy(&record, &driven) {
+                        (driven, next) = (answer, answer.input)
                     }
                 case .notify: self.transaction.tell(record.pk, RecordChange.Origin(step.event), step.target)
                 // A change that is resigned or sent again at once is not reported as held.
-                case .report: if next == nil { self.report(step, about: record, ruling) }
+                case .report: if next == nil { self.report(step, about: record, driven) }
                 }
             }
             if let copy { try self.make(copy) }
             next = next ?? record.machine.overdue(roundLimit: self.transaction.limits.rounds)
         }
         let isHeld = record.machine.phase.activity == .held
-        record.hold = isHeld ? ruling.hold ?? record.hold ?? RecordHold(.rounds(self.transaction.limits.rounds)) : nil
+        record.hold = isHeld ? driven.hold ?? record.hold ?? RecordHold(.rounds(self.transaction.limits.rounds)) : nil
         self.rest(record)
         // While a conflict over a sent upload is open, its row is not reviewed: the verdict decides.
         let isOpen = record.machine.base != nil
@@ -126,9 +126,9 @@ struct RecordDriver {
 
 extension RecordDriver {
     private func journal(
-        _ step: Machine.Step, _ input: Machine.Input, _ ruling: Ruling, of record: Record, before: Machine
+        _ step: Machine.Step, _ input: Machine.Input, _ driven: DrivenInput, of record: Record, before: Machine
     ) throws(TidemarkError) {
-        let reason = ruling.reason ?? .merge
+        let reason = driven.reason ?? .merge
         let losses = try Losses(
             of: step, from: before, to: record.machine, isMerge: reason == .merge || input.isContent,
             self.transaction.algebra)
@@ -143,8 +143,8 @@ extension RecordDriver {
     /// Calls the policy for refusals.
     ///
     /// - Returns: The next input; nil if the change stays held.
-    private func applyRefusalPolicy(_ record: inout Record, _ ruling: inout Ruling) -> Ruling? {
-        guard case .refused(let status, let problem) = ruling.hold?.cause else { return nil }
+    private func applyRefusalPolicy(_ record: inout Record, _ driven: inout DrivenInput) -> DrivenInput? {
+        guard case .refused(let status, let problem) = driven.hold?.cause else { return nil }
         let refusal = RefusedChange(
             collection: self.transaction.collection, pk: record.pk, state: record.machine.phase.state ?? .edited,
             status: status, problem: problem, attempt: record.failures + 1)
@@ -153,25 +153,25 @@ extension RecordDriver {
         switch verdict {
         case .leave: return nil
         case .ask:
-            ruling.hold?.isAsked = true
+            driven.hold?.isAsked = true
             return nil
         // If the resigned change stays held, it is for the same reason.
-        case .resign: return Ruling(.giveUp, .rejected, hold: ruling.hold)
+        case .resign: return DrivenInput(.giveUp, .rejected, hold: driven.hold)
         case .retry:
             self.transaction.exchange.machine.postponed.noteRefusal(
                 of: CodePointString(record.pk), attempt: refusal.attempt)
-            return Ruling(.retry)
+            return DrivenInput(.retry)
         }
     }
 
-    private func report(_ step: Machine.Step, about record: Record, _ ruling: Ruling) {
-        let held: RecordChange.Origin = ruling.hold?.isAsked == true ? .refusal : .hold
+    private func report(_ step: Machine.Step, about record: Record, _ driven: DrivenInput) {
+        let held: RecordChange.Origin = driven.hold?.isAsked == true ? .refusal : .hold
         let origin: RecordChange.Origin = step.target.activity == .held ? held : .conflict
-        self.transaction.tell(record.pk, origin, step.target, problem: ruling.problem)
+        self.transaction.tell(record.pk, origin, step.target, problem: driven.problem)
     }
 
     /// Creates a separate record of the client's side, if a verdict keeps both sides.
-    private func make(_ copy: Ruling.Copy) throws(TidemarkError) {
+    private func make(_ copy: DrivenInput.Copy) throws(TidemarkError) {
         var record = try self.transaction.load(copy.pk ?? self.transaction.memory.ids.uuid())
         try self.drive(&record, .create(copy.content))
     }
@@ -194,19 +194,19 @@ extension RecordDriver {
 
     /// Reports a transition to the callers that wait for the outcome of a write.
     private func show(
-        _ step: Machine.Step, of record: Record, before: Machine, to watch: WriteWatch, _ ruling: Ruling
+        _ step: Machine.Step, of record: Record, before: Machine, to watch: WriteWatch, _ driven: DrivenInput
     ) throws(TidemarkError) {
         guard watch.isWaiting(for: self.name(of: record)) else { return }
         let passage = try PendingWrite.Passage(
-            step, from: before, to: record.machine, ruling.hold ?? record.hold, self.transaction.algebra)
+            step, from: before, to: record.machine, driven.hold ?? record.hold, self.transaction.algebra)
         let outcomes = self.transaction.memory.watch.follow(passage, of: self.name(of: record))
-        for (number, outcome) in outcomes { self.transaction.want(.settle(write: number, outcome)) }
+        for (number, outcome) in outcomes { self.transaction.emit(.settle(write: number, outcome)) }
     }
 
     /// Reports the phase of the record at the end of an input to them.
     private func rest(_ record: Record) {
         let outcomes = self.transaction.memory.watch.rest(record, self.name(of: record))
-        for (number, outcome) in outcomes { self.transaction.want(.settle(write: number, outcome)) }
+        for (number, outcome) in outcomes { self.transaction.emit(.settle(write: number, outcome)) }
     }
 }
 
@@ -214,7 +214,7 @@ extension RecordMachine.Input {
     /// The server's state in the input; nil if it has none.
     fileprivate var shown: RecordMachine.ServerState? {
         switch self {
-        case .listed(let state), .met(let state), .answered(.accepted(let state, _)),
+        case .feedRow(let state), .conflictRow(let state), .answered(.accepted(let state, _)),
             .answered(.conflicted(let state)):
             state
         case .answered, .create, .edit, .delete, .retry, .resign, .giveUp, .send, .hold, .lost, .historyLost,

@@ -170,7 +170,7 @@ extension SyncEngine {
         _ conflict: RecordConflict, _ verdict: Verdict
     ) throws(TidemarkError) -> Committed<Resolution> {
         try self.commit(in: conflict.collection) { (transaction) throws(TidemarkError) in
-            let question = Question(transaction: transaction)
+            let question = ConflictResolution(transaction: transaction)
             var record = try transaction.load(conflict.pk)
             guard try question.conflict(of: record) != nil else {
                 throw TidemarkError(
@@ -178,8 +178,8 @@ extension SyncEngine {
                     "“\(conflict.pk)” in \(conflict.collection) has no conflict: it is \(record.machine.phase).")
             }
             if let flaw = try question.flaw(of: verdict, about: conflict.pk) { throw flaw }
-            let ruling = Ruling(verdict, about: conflict, transaction.rules.fields)
-            return try RecordDriver(transaction: transaction).drive(&record, ruling).events.contains(.stale)
+            let driven = DrivenInput(verdict, about: conflict, transaction.rules.fields)
+            return try RecordDriver(transaction: transaction).drive(&record, driven).events.contains(.stale)
                 ? .stale : .settled
         }
     }

@@ -33,7 +33,8 @@ extension SyncEngine {
             for stored in try self.store.waitingRecords(in: collection) where stored.phase.activity == .deciding {
                 // A damaged record does not hide the others.
                 _ = try transaction.damage { () throws(TidemarkError) in
-                    let conflict = try Question(transaction: transaction).conflict(of: try transaction.revive(stored))
+                    let conflict = try ConflictResolution(transaction: transaction).conflict(
+                        of: try transaction.revive(stored))
                     if let conflict { conflicts.append(conflict) }
                 }
             }
@@ -44,7 +45,7 @@ extension SyncEngine {
     /// Returns the conflict of one record; nil if it has none.
     package func conflict(of pk: String, in collection: String) throws(TidemarkError) -> RecordConflict? {
         try self.look(in: collection) { (transaction) throws(TidemarkError) in
-            try Question(transaction: transaction).conflict(of: try transaction.load(pk))
+            try ConflictResolution(transaction: transaction).conflict(of: try transaction.load(pk))
         }
     }
 

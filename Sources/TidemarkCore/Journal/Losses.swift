@@ -51,7 +51,7 @@ extension RecordMachine.Step {
     /// Whether a pending server state is applied next: none of its values has lost yet.
     fileprivate var isFollowedByRow: Bool {
         switch self.next {
-        case .listed, .met: true
+        case .feedRow, .conflictRow: true
         case .create, .edit, .delete, .retry, .resign, .giveUp, .send, .hold, .answered, .lost, .historyLost,
             .verdict, nil:
             false

@@ -13,8 +13,8 @@ public import TidemarkMachine
 ///
 /// **Test it.** Run `RemoteConformance` of `TidemarkTesting` on it.
 public protocol Remote: Sendable {
-    /// The properties of the server on which the guarantees depend (SPEC §12); by default ``RemoteCapabilities/native``, with
-    /// which every guarantee is kept. It is read when a client is made, and must not change.
+    /// The properties of the server on which the guarantees depend (SPEC §12). It is read when a client is made, and must not
+    /// change. There is no default: a property that is declared and not true loses data silently.
     var capabilities: RemoteCapabilities { get }
 
     /// Carries out one exchange.
@@ -53,9 +53,6 @@ extension Remote {
     ) async throws(RemoteFailure) -> RemoteHint.End {
         .never
     }
-
-    /// The capabilities of a server that keeps the rules of SPEC §5.
-    public var capabilities: RemoteCapabilities { .native }
 }
 
 /// One request to a server: GET without edits, POST with them (SPEC §5).
@@ -186,7 +183,7 @@ public struct UploadResult: Hashable, Sendable {
         /// The edit was accepted; the value is the row that it wrote.
         ///
         /// A server that repeats an answer may return the present row, or its tombstone. A remote that reads the row after the
-        /// write declares ``RemoteCapabilities/Condition/checkedFirst(watch:)``. For a delete it returns a row only if another
+        /// write sets ``UploadResult/isReadBack``. For a delete it returns a row only if another
         /// writer has created the record since.
         case accepted(StoredVersion)
 
@@ -215,6 +212,10 @@ public struct UploadResult: Hashable, Sendable {
     /// The name that the server gave the record, if the server makes the names; nil if pk is the name, or the server did not
     /// return one.
     public var name: String?
+
+    /// Whether the row of an accepted edit was read after the write, in another request: it may have later changes of another
+    /// client, which are merged as those of the feed.
+    public var isReadBack = false
 
     /// Makes a result.
     public init(requestID: String, outcome: Outcome, name: String? = nil) {

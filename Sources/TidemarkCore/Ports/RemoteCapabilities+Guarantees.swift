@@ -34,6 +34,10 @@ extension RemoteCapabilities {
     private var acknowledgedWrites: SyncGuarantee.Level {
         switch self.condition {
         case .atomic: .kept
+        case .checkedFirst(.zero):
+            .notKept(
+                "the server checks no version, and no write is watched: "
+                    + "another client's edit of the same field between reading and writing is overwritten")
         case .checkedFirst(let watch):
             .within(
                 watch,

@@ -21,7 +21,7 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// The version is checked, then the row is written: for this long after an answer, a write that was checked before may
         /// overwrite an acknowledged one. The client watches its writes for this time: if the value from before the edit
         /// returns, the edit is sent again, and journalled (``JournalEntry/Reason/overwritten``). Declare twice the delay that
-        /// you measured.
+        /// you measured; with zero no write is watched.
         ///
         /// A delete is not watched: a record that a late write creates again counts as another client's.
         case checkedFirst(watch: Duration)

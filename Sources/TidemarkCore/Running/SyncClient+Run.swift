@@ -46,7 +46,7 @@ extension SyncClient {
             }
             // A collection that was named just now may be in both lists and in the mailbox; it begins once.
             let all = names + self.collections.names.map(\.value)
-            let work = loop.begin(all, syncing: self.carried, now: self.time.now)
+            let work = loop.begin(all, syncing: self.led, now: self.time.now)
             self.carryOut(work, of: loop, &alarm, mailbox, &group)
             listener.follow(loop.hints, self.remote)
             for await _ in mailbox.raises {

@@ -14,8 +14,8 @@ extension RecordMachine {
         case .send(let requestID, let roundLimit, let recognition):
             self.classifySend(requestID, roundLimit, recognition)
         case .hold: .exhausted
-        case .listed(let state): try self.classifyListed(state, algebra)
-        case .met(let state): try self.classifyMet(state, algebra)
+        case .feedRow(let state): try self.classifyListed(state, algebra)
+        case .conflictRow(let state): try self.classifyMet(state, algebra)
         case .answered(let answer): try self.classifyAnswer(answer, algebra)
         case .lost: .lost
         case .historyLost: self.classifyHistoryLost()

@@ -26,10 +26,10 @@ extension RecordMachine {
         case hold
 
         /// A state of the server, from a row of the feed.
-        case listed(ServerState)
+        case feedRow(ServerState)
 
         /// A state of the server, from the answer that reported a conflict of the upload.
-        case met(ServerState)
+        case conflictRow(ServerState)
 
         /// The server answered the upload.
         case answered(Answer)

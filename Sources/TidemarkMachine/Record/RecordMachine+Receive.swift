@@ -63,7 +63,7 @@ extension RecordMachine {
         case .answered, .lost: self.phase.activity == .uploading
         case .historyLost: [.unconfirmed, .held].contains(self.phase.activity) && self.upload != nil
         case .verdict: self.phase.activity == .deciding
-        case .listed, .met: true
+        case .feedRow, .conflictRow: true
         }
     }
 
@@ -113,7 +113,7 @@ extension RecordMachine {
     @inlinable public func settling(_ algebra: Algebra) throws(Algebra.Failure) -> Input? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         switch (self.phase, seen) {
-        case (.deleted, .nothing), (.deleted, .tombstone): return .listed(seen)
+        case (.deleted, .nothing), (.deleted, .tombstone): return .feedRow(seen)
         case (.edited, .nothing), (.edited, .tombstone):
             // Over a tombstone the edits are a whole record, even if nothing of it was changed here.
             guard let client = try self.view(algebra), try algebra.change(from: self.mergeBase, to: client) == nil
@@ -124,7 +124,7 @@ extension RecordMachine {
             return .verdict(.server, about: facts)
         case (.edited, .row), (.created, .row):
             var probe = self
-            return try probe.classify(.listed(seen), algebra) == .clashed ? nil : .listed(seen)
+            return try probe.classify(.feedRow(seen), algebra) == .clashed ? nil : .feedRow(seen)
         case (.deleted, .row), (.created, .nothing), (.created, .tombstone), (.absent, _), (.synced, _): return nil
         }
     }
@@ -146,7 +146,7 @@ extension RecordMachine {
         case .absent, .synced, .edited(.idle), .created(.idle), .deleted(.idle):
             if let seen = self.seen {
                 self.seen = nil
-                return event == .conflicted ? .met(seen) : .listed(seen)
+                return event == .conflicted ? .conflictRow(seen) : .feedRow(seen)
             }
             // The row of the answer that reported the conflict follows, and settles an empty change.
             guard self.phase == .edited(.idle), self.edits == nil, event != .conflicted else { return nil }

@@ -7,6 +7,8 @@ import TidemarkMachine
 /// The network between a device of a concurrent simulation and the server. A seed decides which messages it loses, repeats and
 /// delays, until it is calm.
 final class UnreliableNetwork: Remote {
+    let capabilities = RemoteCapabilities.native
+
     private struct State {
         var generator: SeededGenerator
         var isCalm = false

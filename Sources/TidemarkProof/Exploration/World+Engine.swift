@@ -30,7 +30,7 @@ extension World {
         let isUnconfirmed = isOurs && self.machine.seen != nil
         if let requestID = reply.requestID, isComplete { exchange.request.settle(requestID) }
         if let result = reply.result, isComplete, isOurs { self.feed(.answered(result)) }
-        if let state = reply.listed { self.feed(.listed(state)) }
+        if let state = reply.listed { self.feed(.feedRow(state)) }
         if !isComplete { self.loseUpload(reply.requestID) }
         guard exchange.request.posted.isEmpty else { return }
         let page = Exchange.Page(

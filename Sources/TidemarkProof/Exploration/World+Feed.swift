@@ -54,7 +54,7 @@ extension World {
         case .create, .edit, .verdict(.server, _), .verdict(.content, _): self.isUnwanted = false
         case .delete: self.isUnwanted = true
         case .resign, .giveUp: self.isUnwanted = before.confirmed.content == nil && before.phase.activity != .deciding
-        case .retry, .send, .hold, .listed, .met, .answered, .lost, .historyLost, .verdict(.client, _),
+        case .retry, .send, .hold, .feedRow, .conflictRow, .answered, .lost, .historyLost, .verdict(.client, _),
             .verdict(.ask, _):
             break
         }

@@ -64,7 +64,7 @@ struct StepWatch {
         case .resign, .giveUp, .verdict(.server, _): self.isJournalled
         case .verdict(.client, _), .verdict(.content, _):
             self.step.event == .stale ? self.isSameView : self.wrongViewAfterVerdict
-        case .listed, .met, .answered: self.lostLocalChange ?? self.lostWriteOfOthers
+        case .feedRow, .conflictRow, .answered: self.lostLocalChange ?? self.lostWriteOfOthers
         }
     }
 
@@ -84,7 +84,8 @@ struct StepWatch {
             switch self.input {
             case .verdict(.client, let facts): facts.client
             case .verdict(.content(let content), _): content
-            case .create, .edit, .delete, .retry, .resign, .giveUp, .send, .hold, .listed, .met, .answered, .lost,
+            case .create, .edit, .delete, .retry, .resign, .giveUp, .send, .hold, .feedRow, .conflictRow, .answered,
+                .lost,
                 .historyLost, .verdict:
                 nil
             }
@@ -134,7 +135,7 @@ struct StepWatch {
     private var isDataInvented: Bool {
         guard self.after.phase != .absent, self.after.confirmed != self.before.confirmed else { return false }
         switch self.input {
-        case .listed(let state), .met(let state), .answered(.accepted(let state, _)),
+        case .feedRow(let state), .conflictRow(let state), .answered(.accepted(let state, _)),
             .answered(.conflicted(let state)):
             // An accepted delete leaves no record; a row beside it follows as a row of the feed.
             let isDelete = self.step.event == .acceptedGone && self.after.confirmed == .nothing

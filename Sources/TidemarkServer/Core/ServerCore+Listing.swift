@@ -73,6 +73,8 @@ extension ServerCore {
             list.member("more", hasMore)
             list.member("epoch", epoch)
             list.member("account", account)
+            list.member("wire", 1)
+            list.member("level", "full")
         }
         return writer.bytes
     }

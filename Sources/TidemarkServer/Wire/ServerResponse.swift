@@ -12,10 +12,13 @@ public struct ServerResponse: Sendable {
     /// The account of the request, for an access log; nil if it is unknown. It is not sent.
     public var account: String?
 
-    /// An answer from its parts.
+    /// The header field in which each answer names the version of the wire (SPEC §5).
+    static let wireField = (name: "Tidemark-Wire", value: "1")
+
+    /// An answer from its parts; the version of the wire is added to its header fields.
     public init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status
-        self.headers = headers
+        self.headers = headers + [(Self.wireField.name, Self.wireField.value)]
         self.body = body
     }
 

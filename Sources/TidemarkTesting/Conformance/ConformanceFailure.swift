@@ -22,6 +22,15 @@ public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvert
     }
 }
 
+extension ConformanceFailure {
+    /// A failure with values as text.
+    init(_ subject: String, expected: Any, found: Any) {
+        self.init(
+            subject, expected: ConformanceWords.text(of: expected).cutForEvidence,
+            found: ConformanceWords.text(of: found).cutForEvidence)
+    }
+}
+
 /// The error of a check that does not apply.
 struct ConformanceSkip: Error {
     /// The reason, as a sentence.
@@ -32,8 +41,5 @@ struct ConformanceSkip: Error {
 func expect<Value: Equatable>(
     _ subject: String, _ found: Value, is expected: Value
 ) throws(ConformanceFailure) {
-    guard found == expected else {
-        throw ConformanceFailure(
-            subject, expected: "\(expected)".cutForEvidence, found: "\(found)".cutForEvidence)
-    }
+    guard found == expected else { throw ConformanceFailure(subject, expected: expected, found: found) }
 }

@@ -64,7 +64,8 @@ final class ConformanceRecorder: Remote {
         }
     }
 
-    private func note(_ line: String) {
+    /// Records a line of evidence.
+    func note(_ line: String) {
         self.state.withLock { state in
             if state.lines.count == ConformanceLimits.evidence {
                 state.lines.removeFirst()
@@ -79,37 +80,17 @@ final class ConformanceRecorder: Remote {
         let seen = request.seen.map { ", seen “\($0)”" } ?? ""
         let place = (request.cursor.map { "after “\($0)”" } ?? "from the start") + seen
         guard !request.uploads.isEmpty else { return "GET \(place), at most \(request.limit)" }
-        let edits = request.uploads.prefix(self.shownEdits).map(self.name)
+        let edits = request.uploads.prefix(self.shownEdits).map(ConformanceWords.name)
         let rest = request.uploads.count - edits.count
         return "POST \((edits + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ")) \(place)"
     }
 
-    private static func name(of upload: UploadRequest) -> String {
-        let pk = JSON.string(JSONString(upload.pk)).text
-        return "\(upload.intent.rawValue) \(pk)\(upload.version.map { " of \($0)" } ?? "")"
-    }
-
     private static func words(for answer: ExchangeAnswer) -> String {
-        let results = answer.results.prefix(self.shownEdits).map { self.words(for: $0.outcome) }
+        let results = answer.results.prefix(self.shownEdits).map {
+            ConformanceWords.words(for: $0.outcome, isShort: true)
+        }
         let hidden = answer.results.count - results.count
         let rows = "\(answer.page.rows.count) rows\(answer.hasMore ? ", and more" : "")"
         return (results + (hidden > 0 ? ["\(hidden) more results"] : []) + [rows]).joined(separator: ", ")
-    }
-
-    private static func words(for outcome: UploadResult.Outcome) -> String {
-        switch outcome {
-        case .accepted(let version): "accepted as \(self.words(for: version))"
-        case .conflicted(let version): "conflicted with \(self.words(for: version))"
-        case .refused(let problem): "refused with \(problem.status) (\(problem.title))"
-        case .unknown: "with an unknown outcome"
-        }
-    }
-
-    private static func words(for version: StoredVersion) -> String {
-        switch (version.version, version.data) {
-        case (nil, _): "nothing"
-        case (.some(let version), nil): "the tombstone \(version)"
-        case (.some(let version), .some): version
-        }
     }
 }

@@ -26,4 +26,7 @@ public struct ConformanceReport: Sendable {
 
     /// Each request with its answer, one on a line, in order: the last 100, and the number of earlier ones.
     public var evidence: [String]
+
+    /// The last requests with their answers, if the rule is broken and the server uses the wire of SPEC §5.
+    package var exchanges: [ConformanceExchange] = []
 }

@@ -31,15 +31,23 @@ package struct ConformanceTime: Sendable {
     /// - Throws: The error of the remote; ``ConformanceFailure`` if the answer took too long; ``ConformanceTimeUp`` if the time
     ///   of the run is over.
     package func answer(to request: ExchangeRequest, of remote: any Remote) async throws -> ExchangeAnswer {
-        let what = "the answer to \(ConformanceRecorder.question(request))".cutForEvidence
+        try await self.within("the answer to \(ConformanceRecorder.question(request))".cutForEvidence) {
+            () async throws(RemoteFailure) in try await remote.exchange(request)
+        }
+    }
+
+    /// Carries out a request, and ends it if its answer takes too long; throws as ``answer(to:of:)``.
+    func within<Value: Sendable>(
+        _ what: String, _ operation: @escaping @Sendable () async throws(RemoteFailure) -> Value
+    ) async throws -> Value {
         let start = self.now
         guard start < self.end else { throw ConformanceTimeUp(limit: self.limit, what: what, waited: nil) }
-        typealias Answer = Result<ExchangeAnswer, any Error>
+        typealias Answer = Result<Value, any Error>
         let answer = await withTaskGroup(of: Answer?.self, returning: Answer?.self) { group in
             defer { group.cancelAll() }
             group.addTask {
                 do throws(RemoteFailure) {
-                    return .success(try await remote.exchange(request))
+                    return .success(try await operation())
                 } catch {
                     return .failure(error)
                 }

@@ -1,10 +1,6 @@
 public import TidemarkCore
-import TidemarkMachine
 
 extension RemoteConformance {
-    /// The number of records that one request of the clean-up deletes.
-    private static let tidiedAtOnce = 50
-
     /// Runs all applicable checks over a server in use, each in a separate collection, and deletes the checks' records.
     ///
     /// - Parameters:
@@ -21,66 +17,27 @@ extension RemoteConformance {
         _ remote: some Remote, prefix: String, within limit: Duration = Self.usualLimit,
         time: (any TimeSource)? = nil, told: (ConformanceReport) async throws -> Void
     ) async throws -> String? {
-        let time = ConformanceTime(time, within: limit)
-        let recorder = ConformanceRecorder(remote)
-        do {
-            for (number, check) in Self.checks(for: remote.capabilities).enumerated() {
-                let outcome = await Self.outcome(
-                    of: check, on: recorder, in: "\(prefix)-\(number + 1)", time: time)
-                try await told(
-                    ConformanceReport(
-                        check: check.name, rules: check.rules, outcome: outcome, evidence: recorder.takeLines()))
-            }
-        } catch {
-            _ = await Self.tidy(recorder, remote, time.forTidying)
-            throw error
-        }
-        return await Self.tidy(recorder, remote, time.forTidying)
+        let run = ConformanceRun(
+            remote, of: ConformanceSubject(), prefix: prefix, time: ConformanceTime(time, within: limit))
+        return try await run.examine(Self.checks(for: remote.capabilities), told: told)
     }
 
-    private static func outcome(
-        of check: Check, on remote: ConformanceRecorder, in collection: String, time: ConformanceTime
-    ) async -> ConformanceReport.Outcome {
-        do {
-            try await check.runOrSkip(on: remote, in: collection, time: time)
-            return .kept
-        } catch let skip as ConformanceSkip {
-            return .skipped(skip.why)
-        } catch let end as ConformanceTimeUp {
-            return .unchecked(end.description)
-        } catch let failure as RemoteFailure {
-            switch failure.failureClass {
-            case .offline, .busy, .auth, .portal, .cancelled, .identityChanged: return .unchecked(failure.message)
-            case .refused, .invalidAnswer, .notFound, .historyLost: return .broken(failure.message)
-            }
-        } catch {
-            return .broken("\(error)")
-        }
-    }
-
-    /// Deletes all records of the used collections.
-    private static func tidy(
-        _ recorder: ConformanceRecorder, _ remote: some Remote, _ time: ConformanceTime
-    ) async -> String? {
-        var trouble: String?
-        for collection in recorder.collections {
-            do {
-                try await Self.empty(RemoteProbe(remote, collection: collection, time: time))
-            } catch {
-                trouble = trouble ?? "\(collection): \(error)"
-            }
-        }
-        return trouble
-    }
-
-    private static func empty(_ probe: RemoteProbe) async throws {
-        var rows = try await probe.listing().rows.filter { $0.version.data != nil }[...]
-        while !rows.isEmpty {
-            let some = rows.prefix(self.tidiedAtOnce)
-            rows = rows.dropFirst(some.count)
-            _ = try await probe.post(some.map { RemoteProbe.delete($0.pk, $0.version, id: "tidy \($0.pk)") })
-        }
-        let left = try await probe.listing().rows.filter { $0.version.data != nil }.count
-        try expect("the remaining records", left, is: 0)
+    /// Runs all checks that the subject allows, and reports each other one as skipped.
+    ///
+    /// - Parameters:
+    ///   - remote: The server.
+    ///   - subject: What the checks may use beside the remote.
+    ///   - prefix: The prefix of all collection names, or of all pks in given collections.
+    ///   - limit: The time limit of all checks together.
+    ///   - isChosen: Whether a check is run; by default each is.
+    ///   - told: Gets the report of each check when it is finished.
+    /// - Returns: Why a record of the checks could not be deleted; nil if all were.
+    package static func examine(
+        _ remote: some Remote, of subject: ConformanceSubject, prefix: String, within limit: Duration,
+        where isChosen: (Check) -> Bool = { _ in true }, told: (ConformanceReport) async throws -> Void
+    ) async throws -> String? {
+        let run = ConformanceRun(remote, of: subject, prefix: prefix, time: ConformanceTime(within: limit))
+        let checks = Self.every.filter { !$0.isForOthers(than: remote.capabilities) && isChosen($0) }
+        return try await run.examine(checks, told: told)
     }
 }

@@ -23,30 +23,6 @@ import TidemarkRules
 public enum RemoteConformance {
     /// One property of a remote.
     public struct Check: Sendable, CustomStringConvertible {
-        /// A capability of the server that a check requires.
-        enum Need {
-            case condition, repetition, order, tombstones, exactValues, equalValues, listing, names, foundNames,
-                ownRows,
-                seen
-
-            func isMet(by capabilities: RemoteCapabilities) -> Bool {
-                switch self {
-                case .condition: capabilities.condition != .none
-                case .repetition: capabilities.repetition == .answeredAgain
-                case .order: capabilities.feed == .ordered
-                case .tombstones: capabilities.tombstones != .none
-                case .exactValues: capabilities.values == .exact
-                case .equalValues: capabilities.values != .rounded
-                case .listing: capabilities.feed == .listing
-                case .names: capabilities.names != .client
-                case .foundNames: capabilities.names != .server
-                case .seen: capabilities.judgesSeen
-                // A row contains only the record, under the client's name.
-                case .ownRows: capabilities.names == .client && capabilities.members.isEmpty
-                }
-            }
-        }
-
         /// The name of the check, a sentence.
         public let name: String
 
@@ -86,13 +62,27 @@ public enum RemoteConformance {
         public func run(on remote: some Remote, in collection: String) async throws {
             do {
                 try await self.runOrSkip(
-                    on: remote, in: collection, time: ConformanceTime(within: RemoteConformance.usualLimit))
+                    on: remote, in: ConformancePlace(collection),
+                    time: ConformanceTime(within: RemoteConformance.usualLimit))
             } catch is ConformanceSkip {}
         }
 
         /// The same, but throws a ``ConformanceSkip`` if the check does not apply.
-        func runOrSkip(on remote: some Remote, in collection: String, time: ConformanceTime) async throws {
-            try await self.body(RemoteProbe(remote, collection: collection, time: time))
+        func runOrSkip(
+            on remote: some Remote, in place: ConformancePlace, of subject: ConformanceSubject = ConformanceSubject(),
+            time: ConformanceTime
+        ) async throws {
+            try await self.body(RemoteProbe(remote, in: place, of: subject, time: time))
+        }
+
+        /// Whether the check is about a kind of server that this one is not: its absence is not a gap.
+        func isForOthers(than capabilities: RemoteCapabilities) -> Bool {
+            self.needs.contains { $0.isOfOthers && $0.absence(in: ConformanceSubject(), of: capabilities) != nil }
+        }
+
+        /// Why the check is not made; nil if it is.
+        func absence(in subject: ConformanceSubject, of capabilities: RemoteCapabilities) -> String? {
+            self.needs.lazy.compactMap { $0.absence(in: subject, of: capabilities) }.first
         }
 
         /// The rules of SPEC §5 that it checks: `W1` … `W9`; none if it checks a precondition of all of them.
@@ -115,14 +105,17 @@ public enum RemoteConformance {
     /// let checks = RemoteConformance.checks(for: .native)      // or the capabilities of your own remote
     /// ```
     public static func checks(for capabilities: RemoteCapabilities) -> [Check] {
-        Self.every.filter { check in check.needs.allSatisfy { $0.isMet(by: capabilities) } }
+        Self.every.filter { $0.absence(in: ConformanceSubject(), of: capabilities) == nil }
     }
 
     /// The checks of a server that keeps the rules of SPEC §5, `RemoteCapabilities.native`.
     public static let checks: [Check] = Self.checks(for: .native)
 
-    private static let every: [Check] =
-        (Self.feedChecks + Self.versionChecks + Self.deleteChecks + Self.repetitionChecks + Self.textChecks
-        + Self.hintChecks)
-        .map { $0.needing(.ownRows) } + Self.anyServerChecks
+    /// All checks, also those that need more than a remote (``ConformanceSubject``).
+    static let every: [Check] =
+        Self.emptyChecks
+        + (Self.feedChecks + Self.versionChecks + Self.deleteChecks + Self.repetitionChecks + Self.patchChecks
+        + Self.textChecks + Self.hintChecks)
+        .map { $0.needing(.ownRows) } + Self.anyServerChecks + Self.followingChecks + Self.wireChecks
+        + Self.httpChecks + Self.strangerChecks + Self.restartChecks
 }

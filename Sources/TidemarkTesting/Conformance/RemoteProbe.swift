@@ -16,13 +16,32 @@ struct RemoteProbe: Sendable {
     }
 
     let remote: any Remote
-    let collection: String
+    let place: ConformancePlace
+    let subject: ConformanceSubject
     let time: ConformanceTime
 
-    init(_ remote: any Remote, collection: String, time: ConformanceTime) {
+    init(
+        _ remote: any Remote, in place: ConformancePlace, of subject: ConformanceSubject = ConformanceSubject(),
+        time: ConformanceTime
+    ) {
         self.remote = remote
-        self.collection = collection
+        self.place = place
+        self.subject = subject
         self.time = time
+    }
+
+    var collection: String { self.place.collection }
+
+    /// A probe of another new collection.
+    func beside(_ suffix: String) -> RemoteProbe {
+        RemoteProbe(
+            self.remote, in: ConformancePlace(self.collection + suffix), of: self.subject, time: self.time)
+    }
+
+    /// A probe of the second collection.
+    var inOtherCollection: RemoteProbe {
+        guard let place = self.subject.otherPlace else { return self.beside("-other") }
+        return RemoteProbe(self.remote, in: place, of: self.subject, time: self.time)
     }
 
     func get(_ cursor: String? = nil, seen: String? = nil, limit: Int = 100) async throws -> ExchangeAnswer {
@@ -39,13 +58,15 @@ struct RemoteProbe: Sendable {
         _ edits: [UploadRequest] = [], cursor: String?, seen: String?, limit: Int
     ) -> ExchangeRequest {
         ExchangeRequest(
-            collection: self.collection, uploads: edits, cursor: cursor, seen: seen, limit: limit)
+            collection: self.collection, uploads: edits.map { self.told($0, as: $0.name) }, cursor: cursor, seen: seen,
+            limit: limit)
     }
 
-    private func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer {
-        let answer = try await self.time.answer(to: request, of: self.remote)
+    /// Carries out an exchange in the place of the check.
+    func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer {
+        let answer = try await self.time.answer(to: self.place.request(request), of: self.remote)
         try ConformanceWalk.check(answer)
-        return answer
+        return self.place.answer(answer)
     }
 
     /// Posts one edit, and returns its outcome.
@@ -59,7 +80,9 @@ struct RemoteProbe: Sendable {
     func accepted(_ edit: UploadRequest) async throws -> StoredVersion {
         let outcome = try await self.outcome(edit)
         guard case .accepted(let version) = outcome else {
-            throw ConformanceFailure("the edit \(edit)", expected: "to be accepted", found: "\(outcome)")
+            throw ConformanceFailure(
+                "the edit \(ConformanceWords.name(of: edit))", expected: "to be accepted",
+                found: ConformanceWords.text(of: outcome))
         }
         return version
     }
@@ -70,7 +93,10 @@ struct RemoteProbe: Sendable {
         let end = try await self.read(from: cursor, limit: limit) { page in
             rows += page.rows.map { Row(page.pk(of: $0), page.version(of: $0)) }
         }
-        return (rows, end)
+        // A feed that reads an overlap again has rows twice; of each record the last one counts.
+        guard self.remote.capabilities.feed != .ordered else { return (rows, end) }
+        var known: Set<CodePointString> = []
+        return (rows.reversed().filter { known.insert(CodePointString($0.pk)).inserted }.reversed(), end)
     }
 
     /// Reads page by page to the end of the feed, and returns the cursor there.
@@ -94,8 +120,7 @@ struct RemoteProbe: Sendable {
         _ name: String, posting edits: [UploadRequest] = [], cursor: String? = nil, seen: String? = nil
     ) async throws -> RemoteFailure {
         do {
-            let request = self.request(edits, cursor: cursor, seen: seen, limit: 10)
-            _ = try await self.time.answer(to: request, of: self.remote)
+            _ = try await self.exchange(self.request(edits, cursor: cursor, seen: seen, limit: 10))
         } catch let failure as RemoteFailure {
             return failure
         }
@@ -127,6 +152,20 @@ extension RemoteProbe {
         Self.edit(pk, "DELETED", version, nil, id: id)
     }
 
+    /// An EDIT of a patch, as the text of its operations.
+    static func patch(_ operations: String, of pk: String, _ version: StoredVersion, id: String) -> UploadRequest {
+        Self.edit(pk, "EDITED", version, #""edited_data":[\#(operations)]"#, id: id)
+    }
+
+    /// An EDIT from its text.
+    static func edit(_ text: String, over version: StoredVersion = StoredVersion()) -> UploadRequest {
+        do throws(JSONError) {
+            return try UploadRequest(encodedEdit: Array(text.utf8), base: version.data)
+        } catch {
+            preconditionFailure("A check posts \(text), which is not an edit: \(error)")
+        }
+    }
+
     private static func edit(
         _ pk: String, _ state: String, _ version: StoredVersion, _ rest: String?, id: String
     ) -> UploadRequest {
@@ -134,12 +173,7 @@ extension RemoteProbe {
             #""request_id":\#(JSON.string(JSONString(id)).text)"#, #""pk":\#(JSON.string(JSONString(pk)).text)"#,
             #""sync_state":"\#(state)""#, #""updated_at":\#(version.version ?? "null")"#,
         ]
-        let text = "{\((members + [rest].compactMap { $0 }).joined(separator: ","))}"
-        do throws(JSONError) {
-            return try UploadRequest(encodedEdit: Array(text.utf8), base: version.data)
-        } catch {
-            preconditionFailure("A check posts \(text), which is not an edit: \(error)")
-        }
+        return Self.edit("{\((members + [rest].compactMap { $0 }).joined(separator: ","))}", over: version)
     }
 }
 

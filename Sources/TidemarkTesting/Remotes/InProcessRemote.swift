@@ -18,6 +18,9 @@ public struct InProcessRemote: Remote {
         self.token = token
     }
 
+    /// Every rule of the wire is kept: a Tidemark server has all the properties.
+    public var capabilities: RemoteCapabilities { .native }
+
     /// Carries out one exchange at once.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         try self.exchangeNow(request)

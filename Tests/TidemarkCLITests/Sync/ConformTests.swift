@@ -9,17 +9,20 @@ import Tidemark
         try shop.device("a.db", server, "--token", "t1")
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
-        let run = try shop.run("conform", server.url, "--token", "t1", "--json")
+        let run = try shop.run("conform", server.url, "--token", "t1", "--other-token", "t2", "--json")
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         let checks = try run.lines.map { try JSON(parsing: $0) }
         #expect(checks.count > 30)
         for check in checks {
             #expect(check.object?.keys == ["check", "rules", "outcome", "why", "evidence"])
-            #expect(check.outcome == "kept", "\(check.text)")
-            #expect(check.evidence?.array?.isEmpty == false)
+            let isSkipped = check.check?.string?.contains("after a restart") == true
+            #expect(check.outcome == (isSkipped ? "skipped" : "kept"), "\(check.text)")
+            #expect(check.evidence?.array?.isEmpty == isSkipped)
         }
         let rules = Set(checks.flatMap { $0.rules?.array ?? [] }.compactMap(\.string))
-        #expect(rules.isSuperset(of: (1...9).map { "W\($0)" }))
+        #expect(rules.isSuperset(of: (1...10).map { "W\($0)" }))
+        #expect(run.errors.contains("W4 after a restart"), "\(run.errors)")
+        #expect(run.errors.contains("W7 how long tombstones are kept"))
         #expect(!run.errors.contains("not deleted"))
         // The checks do not disturb other clients.
         try shop.done("sync", "--store", "a.db")
@@ -39,6 +42,34 @@ import Tidemark
         #expect(try shop.run("conform", server.url, "--time-limit", "soon").status == 64)
         _ = try server.tool.stop()
         #expect(try shop.run("conform", server.url).status == 1)
+    }
+
+    @Test func `--restart runs a command between the checks, and a command that fails is reported`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        let run = try shop.run(
+            "conform", server.url, "--collection", "notes", "--collection", "tags", "--restart", "echo again >&2")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("kept: W4 after a restart"))
+        #expect(run.errors.split(separator: "\n").count { $0 == "again" } == 3)
+        let failed = try shop.run("conform", server.url, "--restart", "exit 3")
+        #expect(failed.status == 1)
+        #expect(failed.output.contains("The command of --restart failed with status 3"), "\(failed.output)")
+    }
+
+    @Test func `--collection uses only the named collections, and leaves no record there`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        let run = try shop.run("conform", server.url, "--collection", "notes", "--level", "minimal")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        #expect(run.errors.contains("odd names are not tried in given collections"), "\(run.errors)")
+        #expect(run.errors.contains("the level of the server is “minimal”"))
+        try shop.done("sync", "--store", "a.db")
+        #expect(try shop.done("list", "--store", "a.db", "notes", "--json").split(separator: "\n").count == 1)
+        #expect(try shop.run("conform", server.url, "--level", "best").status == 64)
     }
 
     @Test func `--time-limit ends the run, which fails with advice`() throws {

@@ -100,6 +100,8 @@ import Testing
 
     @Test func `cancelled-sync: the caller gets cancelled from a remote that reports offline`() async throws {
         struct Deaf: Remote {
+            let capabilities = RemoteCapabilities.native
+
             let network: PausedNetwork
 
             func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {

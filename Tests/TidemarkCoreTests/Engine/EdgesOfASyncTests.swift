@@ -82,6 +82,8 @@ import Testing
 
     /// A remote that can answer as another account.
     final class TwoAccounts: Remote {
+        let capabilities = RemoteCapabilities.native
+
         let inner: InProcessRemote
         let state = Mutex((isWrong: false, count: 0))
         init(_ inner: InProcessRemote) { self.inner = inner }

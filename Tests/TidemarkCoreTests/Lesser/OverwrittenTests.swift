@@ -85,6 +85,23 @@ import Testing
         #expect(try scenario.phone.store.record("42", in: SyncScenario.collection)?.watched == nil)
     }
 
+    @Test func `without a watch time edits are not watched, even if rows become visible late`() throws {
+        var capabilities = RemoteCapabilities.native
+        capabilities.condition = .checkedFirst(watch: .zero)
+        capabilities.feed = .late(.seconds(5))
+        let scenario = try LesserScenario(Self.quirks, as: capabilities)
+        try scenario.phone.create(["a": 1], pk: "42")
+        try scenario.settle()
+        try scenario.phone.edit("42") { $0.a = 2 }
+        try scenario.settle()
+        #expect(try scenario.phone.store.record("42", in: SyncScenario.collection)?.watched == nil)
+        // Another user sets the old value again.
+        try scenario.tablet.edit("42") { $0.a = 1 }
+        try scenario.settle()
+        for device in [scenario.phone, scenario.tablet] { #expect(try device.view("42") == ["a": 1]) }
+        #expect(try scenario.phone.journal().isEmpty)
+    }
+
     @Test func `an overwritten edit is restored after a restart and a long pause`() throws {
         let scenario = try self.overwritten()
         try scenario.phone.restart()

@@ -5,6 +5,8 @@ import TidemarkTesting
 
 /// A remote for a server in this process that a test can make fail, and that counts its requests.
 final class SwitchedRemote: Remote {
+    let capabilities = RemoteCapabilities.native
+
     private struct State {
         var server: InProcessServer
         var failure: RemoteFailure?

@@ -3,6 +3,8 @@ import TidemarkJSON
 
 /// A server that refuses every delete and accepts all other edits. The reference server never does so; a script makes it.
 struct RefusedDeletes: Remote {
+    let capabilities = RemoteCapabilities.native
+
     let inner: any Remote
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {

@@ -4,6 +4,8 @@ import TidemarkMachine
 
 /// A remote that loses one exchange, either before the server sees the request or after it has carried it out.
 final class MessageLoser: Remote {
+    let capabilities = RemoteCapabilities.native
+
     /// The part of an exchange that is lost.
     enum Loss: Sendable {
         /// The server never sees the request.

@@ -23,6 +23,21 @@ struct RoutingTests {
         #expect(record.header("Allow") == "GET, HEAD")
     }
 
+    @Test(arguments: [
+        ("GET", "/v1/notes"), ("GET", "/v1/"), ("POST", "/v1/notes"), ("GET", "/v2/notes"), ("PUT", "/v1/notes"),
+        ("GET", "/v1/notes?max_updated_at=unknown"), ("GET", "/v1/notes/none"),
+    ])
+    func `each answer names the version of the wire once (SPEC §5)`(method: String, target: String) throws {
+        let response = try ServerHarness().send(method, target, body: method == "POST" ? "{" : "")
+        #expect(response.headers.filter { $0.0 == "Tidemark-Wire" }.map(\.1) == ["1"])
+    }
+
+    @Test func `GET of the root declares the version of the wire and the level (SPEC §5)`() throws {
+        let list = try JSON(parsing: try ServerHarness().send("GET", "/v1/").body)
+        #expect(list["wire"] == 1)
+        #expect(list["level"] == "full")
+    }
+
     @Test func `a POST to a record is 405`() throws {
         let server = try ServerHarness()
         #expect(server.send("POST", "/v1/notes/1", body: #"{"edits":[]}"#).status == 405)

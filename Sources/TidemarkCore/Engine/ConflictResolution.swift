@@ -4,7 +4,7 @@ import TidemarkRules
 
 /// Runs the tactic for a conflict. Verdicts come from an app's code and from users, so each is checked before it is carried out
 /// (SPEC §4).
-struct Question {
+struct ConflictResolution {
     let transaction: EngineTransaction
 
     /// Returns the open conflict of a record; nil if it has none.
@@ -16,14 +16,14 @@ struct Question {
     }
 
     /// Returns the tactic's verdict, unless the record is settled without it; nil if no conflict is open.
-    func answer(about record: Record) throws(TidemarkError) -> Ruling? {
-        if let settled = try record.machine.settling(self.transaction.algebra) { return Ruling(settled) }
+    func answer(about record: Record) throws(TidemarkError) -> DrivenInput? {
+        if let settled = try record.machine.settling(self.transaction.algebra) { return DrivenInput(settled) }
         guard let conflict = try self.conflict(of: record) else { return nil }
         let verdict = self.transaction.rules.tactic.decide(conflict) ?? .ask
         if let flaw = try self.flaw(of: verdict, about: record.pk) {
-            return Ruling(.verdict(.ask, about: conflict.question), problem: flaw.message)
+            return DrivenInput(.verdict(.ask, about: conflict.question), problem: flaw.message)
         }
-        return Ruling(verdict, about: conflict, self.transaction.rules.fields)
+        return DrivenInput(verdict, about: conflict, self.transaction.rules.fields)
     }
 
     /// Runs the tactic again for each open conflict, because a new process may have other rules (R22). A conflict that is left

@@ -3,7 +3,7 @@ import TidemarkMachine
 import TidemarkRules
 
 /// An input for a record's machine with its context: a verdict of a tactic or of the user, or any other input.
-struct Ruling {
+struct DrivenInput {
     /// A record to create beside the server's.
     struct Copy {
         /// Its pk; nil lets the client make one.

@@ -1,0 +1,316 @@
+import TidemarkCore
+import TidemarkHTTP
+import TidemarkHTTPClient
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+
+/// The calls of one exchange: each with its deadline, and its error as a failure.
+struct RowCalls<Server: RowServer> {
+    let server: Server
+    let deadline: Duration
+    let clock: any Clock<Duration>
+
+    /// The number of calls so far.
+    var count = 0
+
+    /// Calls a read before or after the edits of the exchange, none of which can be its cause.
+    private static func beside<Value>(
+        _ hasUploads: Bool, _ body: () async throws(RemoteFailure) -> Value
+    ) async throws(RemoteFailure) -> Value {
+        guard hasUploads else { return try await body() }
+        do throws(RemoteFailure) {
+            return try await body()
+        } catch {
+            var failure = error
+            if failure.failureClass == .refused || failure.failureClass == .notFound {
+                failure.failureClass = .invalidAnswer
+            }
+            if failure.failureClass == .invalidAnswer { failure.blame = .server }
+            throw failure
+        }
+    }
+
+    mutating func identity(hasUploads: Bool) async throws(RemoteFailure) -> ServerIdentity {
+        let server = self.server
+        return try await Self.beside(hasUploads) { () async throws(RemoteFailure) in
+            try await self.limited("identity", .invalidAnswer) { try await server.identity() }
+        }
+    }
+
+    mutating func whole(_ request: ExchangeRequest) async throws(RemoteFailure) -> RowExchange? {
+        let server = self.server
+        return try await self.counted("exchange", .offline) { try await server.exchange(request) }
+    }
+
+    mutating func changes(
+        in collection: String, after cursor: String?, limit: Int, hasUploads: Bool
+    ) async throws(RemoteFailure) -> RowChanges {
+        let server = self.server
+        self.count += 1
+        let body: @Sendable () async throws -> RowChanges = {
+            try await server.changes(in: collection, after: cursor, limit: limit)
+        }
+        return try await Self.beside(hasUploads) { () async throws(RemoteFailure) in
+            try await self.limited("changes", .invalidAnswer, body)
+        }
+    }
+
+    /// A refusal of a read is no judgment about the edits of the exchange.
+    private static func reading<Value>(
+        _ body: () async throws(RemoteFailure) -> Value
+    ) async throws(RemoteFailure) -> Value {
+        do throws(RemoteFailure) {
+            return try await body()
+        } catch {
+            var failure = error
+            switch failure.failureClass {
+            case .refused, .notFound, .historyLost: failure.failureClass = .invalidAnswer
+            case .offline, .busy, .auth, .portal, .invalidAnswer, .identityChanged, .cancelled: break
+            }
+            throw failure
+        }
+    }
+
+    private mutating func row(_ pk: String, in collection: String) async throws(RemoteFailure) -> ServerRow? {
+        let server = self.server
+        self.count += 1
+        let row = try await Self.reading { () async throws(RemoteFailure) in
+            try await self.limited("row", .invalidAnswer) { try await server.row(pk, in: collection) }
+        }
+        return try row.map { (row) throws(RemoteFailure) in try self.checked(row, of: pk) }
+    }
+
+    /// Checks a row of an answer: a row of another record, in a batch whose answers have another order, would be stored as this
+    /// one.
+    private func checked(_ row: ServerRow, of pk: String) throws(RemoteFailure) -> ServerRow {
+        if let fault = row.fault {
+            throw RemoteFailure(.invalidAnswer, "\(Server.self) returned a row of “\(pk)”: \(fault).")
+        }
+        guard CodePointString(row.pk) == CodePointString(pk) else {
+            throw RemoteFailure(
+                .invalidAnswer, "\(Server.self) returned the row of “\(row.pk)” for “\(pk)”.")
+        }
+        return row
+    }
+
+    /// Writes edits, and appends a result for each, so that those before a failure are kept.
+    mutating func write(
+        _ uploads: [UploadRequest], in collection: String, looksFirst: Bool, _ results: inout [UploadResult]
+    ) async throws(RemoteFailure) {
+        guard !uploads.isEmpty else { return }
+        let server = self.server
+        if !looksFirst {
+            let answers = try await self.counted("write", .offline) { try await server.write(uploads, in: collection) }
+            if let answers {
+                try self.check(answers.count, of: uploads)
+                return try await self.append(answers, of: uploads, in: collection, to: &results)
+            }
+        }
+        for upload in uploads {
+            if looksFirst, let found = try await self.look(upload, in: collection) {
+                results.append(UploadResult(requestID: upload.requestID, outcome: found))
+                continue
+            }
+            let answer = try await self.counted("write", .offline) { try await server.write(upload, in: collection) }
+            results.append(try await self.result(of: upload, answer, in: collection))
+        }
+    }
+
+    /// Compares the version of an edit with the server's row.
+    ///
+    /// - Returns: The outcome if the edit need not be written; nil if it has to be.
+    private mutating func look(
+        _ upload: UploadRequest, in collection: String
+    ) async throws(RemoteFailure) -> UploadResult.Outcome? {
+        let row = try await self.row(upload.pk, in: collection)
+        let present = row.map { $0.version(exists: $0.content != nil) } ?? StoredVersion()
+        switch upload.intent {
+        case .delete where present.data == nil: return .accepted(present)
+        case .edit where present.data == nil: return .conflicted(present)
+        // A server that shows no tombstones has no version to compare.
+        case .create where row == nil: return nil
+        case .create, .edit, .delete: return present.version == upload.version ? nil : .conflicted(present)
+        }
+    }
+
+    /// Appends a result for each answer, so that those before a failure are kept.
+    mutating func append(
+        _ answers: [RowAnswer], of uploads: [UploadRequest], in collection: String, to results: inout [UploadResult]
+    ) async throws(RemoteFailure) {
+        for (upload, answer) in zip(uploads, answers) {
+            results.append(try await self.result(of: upload, answer, in: collection))
+        }
+    }
+
+    private mutating func result(
+        of upload: UploadRequest, _ answer: RowAnswer, in collection: String
+    ) async throws(RemoteFailure) -> UploadResult {
+        var result = UploadResult(
+            requestID: upload.requestID, outcome: try await self.outcome(of: upload, answer, in: collection))
+        if case .accepted(nil) = answer { result.isReadBack = true }
+        return result
+    }
+
+    private mutating func outcome(
+        of upload: UploadRequest, _ answer: RowAnswer, in collection: String
+    ) async throws(RemoteFailure) -> UploadResult.Outcome {
+        switch answer {
+        case .accepted(let row?):
+            let row = try self.checked(row, of: upload.pk)
+            return .accepted(row.version(exists: row.content != nil))
+        case .accepted(nil): return try await self.readBack(upload, in: collection)
+        case .conflicted(let row):
+            let present = try await self.present(row, upload, in: collection)
+            // A record that is gone needs no delete (W7).
+            if upload.intent == .delete, present.data == nil { return .accepted(present) }
+            guard present.version == upload.version, present.data != nil || upload.intent == .create else {
+                return .conflicted(present)
+            }
+            // A row that is read from another copy of the data may be older than the conflict.
+            guard upload.wasResent else { return .unknown }
+            return Self.refused(
+                status: 409, "The server refuses the edit as a conflict, although the edit has the version of its row.")
+        case .refused(let status, let reason):
+            // The first copy of the edit may have been accepted: then the row has another version (R17, R18).
+            if upload.wasResent {
+                let present = try await self.present(nil, upload, in: collection)
+                switch upload.intent {
+                case .delete where present.data == nil: return .accepted(present)
+                case .edit where present.data == nil: return .conflicted(present)
+                case .create, .edit, .delete:
+                    if present.data != nil, present.version != upload.version { return .conflicted(present) }
+                }
+            }
+            return Self.refused(status: status, reason)
+        case .unknown: return .unknown
+        }
+    }
+
+    /// Reads the row that an accepted edit wrote, for an answer without it.
+    private mutating func readBack(
+        _ upload: UploadRequest, in collection: String
+    ) async throws(RemoteFailure) -> UploadResult.Outcome {
+        guard let row = try await self.row(upload.pk, in: collection) else {
+            // Another client may have deleted the row; but the write may have had no effect, or be visible later.
+            switch upload.intent {
+            case .create: return .unknown
+            case .edit: return .conflicted(StoredVersion())
+            case .delete: return .accepted(StoredVersion())
+            }
+        }
+        let version = row.version(exists: row.content != nil)
+        guard row.content != nil else { return .accepted(version) }
+        // Many servers answer 2xx also if they wrote nothing.
+        guard upload.intent != .delete, self.shows(row, upload) else {
+            return row.version.text == upload.version
+                ? .unknown : upload.intent == .delete ? .accepted(version) : .conflicted(version)
+        }
+        return .accepted(version)
+    }
+
+    /// Whether a row has the values of an edit, or some of them, if another client has changed it since.
+    private func shows(_ row: ServerRow, _ upload: UploadRequest) -> Bool {
+        guard let content = row.content, let patch = upload.patch else { return false }
+        if case .add(.root, let sent)? = patch.operations.first, patch.operations.count == 1 {
+            let (members, now) = (sent.object ?? JSONObject(), content.object ?? JSONObject())
+            return members.isEmpty || members.contains { now[$0.key] == $0.value }
+        }
+        return patch.operations.isEmpty
+            || patch.operations.contains { operation in
+                switch operation {
+                case .add(let path, let value), .replace(let path, let value): content[pointer: path] == value
+                case .remove(let path): content[pointer: path] == nil
+                case .move, .copy, .test: true
+                }
+            }
+    }
+
+    /// Returns the server's present version of a record.
+    private mutating func present(
+        _ row: ServerRow?, _ upload: UploadRequest, in collection: String
+    ) async throws(RemoteFailure) -> StoredVersion {
+        let found: ServerRow?
+        if let row {
+            found = try self.checked(row, of: upload.pk)
+        } else {
+            found = try await self.row(upload.pk, in: collection)
+        }
+        return found.map { $0.version(exists: $0.content != nil) } ?? StoredVersion()
+    }
+
+    private static func refused(status: Int, _ reason: String) -> UploadResult.Outcome {
+        let document: JSON = ["status": .number(JSONNumber(status)), "title": .string(reason)]
+        return .refused(ProblemDetails(status: status, title: reason, document: document))
+    }
+
+    func check(_ count: Int, of uploads: [UploadRequest]) throws(RemoteFailure) {
+        guard count != uploads.count else { return }
+        throw RemoteFailure(
+            .invalidAnswer,
+            "\(Server.self) returned \(count) answers for \(uploads.count) edits; it needs one for each.")
+    }
+
+    // MARK: Deadline and errors
+
+    private mutating func counted<Value: Sendable>(
+        _ name: String, _ failureClass: FailureClass, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws(RemoteFailure) -> Value {
+        self.count += 1
+        return try await self.limited(name, failureClass, body)
+    }
+
+    /// Returns the result of a call, or fails when its deadline is over.
+    ///
+    /// It uses unstructured tasks, and not a group: a group ends with the last of its children, so a call that never returns, and
+    /// ignores its cancellation, would hold up the sync indefinitely. The task of such a call is abandoned.
+    private func limited<Value: Sendable>(
+        _ name: String, _ failureClass: FailureClass, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws(RemoteFailure) -> Value {
+        let (ends, continuation) = AsyncStream.makeStream(of: Result<Value, RemoteFailure>.self)
+        let (deadline, clock) = (self.deadline, self.clock)
+        let calling = Task {
+            do {
+                continuation.yield(.success(try await body()))
+            } catch {
+                continuation.yield(.failure(RemoteFailure(error, of: "\(Server.self).\(name)", failureClass)))
+            }
+        }
+        let waiting = Task {
+            guard (try? await clock.sleep(for: deadline)) != nil else { return }
+            continuation.yield(
+                .failure(RemoteFailure(.offline, "\(Server.self).\(name) did not return within \(deadline).")))
+        }
+        defer {
+            calling.cancel()
+            waiting.cancel()
+        }
+        for await end in ends { return try end.get() }
+        throw RemoteFailure(.cancelled, "The sync was cancelled.")
+    }
+}
+
+extension RemoteFailure {
+    /// Classifies the error of a call.
+    fileprivate init(_ error: any Error, of call: String, _ failureClass: FailureClass) {
+        if let failure = error as? RemoteFailure {
+            self = failure
+        } else if let failure = error as? HTTPFailure {
+            self.init(failure)
+        } else if error is CancellationError {
+            self.init(.cancelled, "The sync was cancelled.")
+        } else {
+            // Without Foundation the type is known by its name.
+            let type = "\(type(of: error))"
+            let isOfNetwork = type == "URLError" || type == "NSURLError"
+            self.init(isOfNetwork ? .offline : failureClass, "\(call) threw \(type): \(error)")
+        }
+    }
+}
+
+extension ServerRow {
+    /// The version as the engine keeps it.
+    func version(exists: Bool) -> StoredVersion {
+        StoredVersion(version: self.version.text, data: exists ? self.content?.bytes : nil)
+    }
+}

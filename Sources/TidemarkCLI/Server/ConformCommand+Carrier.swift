@@ -1,0 +1,69 @@
+import Tidemark
+import TidemarkAdapters
+import TidemarkHTTPClient
+import TidemarkTesting
+
+/// Sends the requests of the checks over HTTP, as `HTTPRemote` does, and passes each answer on as it came.
+struct ConformCarrier: ConformanceCarrier {
+    let url: String
+    let hasToken: Bool
+    private let packed: HTTPClient
+    private let plain: HTTPClient
+    private let remote: HTTPRemote
+
+    init(url: String, token: String?, answerLimit: Int) throws(TidemarkError) {
+        let options = HTTPRemote.Options(answerLimit: answerLimit)
+        self.remote = try HTTPRemote(url: url, token: token, options: options)
+        var limits = HTTPClient.Limits(
+            silence: options.silence, whole: options.exchange, answerSize: answerLimit, packedFrom: options.packedFrom)
+        do throws(HTTPFailure) {
+            let auth = token.map { HTTPAuth.bearer($0) } ?? .none
+            self.packed = try HTTPClient(url: url, auth: auth, limits: limits)
+            limits.packedFrom = nil
+            self.plain = try HTTPClient(url: url, auth: auth, limits: limits)
+        } catch {
+            throw TidemarkError(.invalidURL, error.message)
+        }
+        self.url = self.plain.url
+        self.hasToken = token != nil
+    }
+
+    func send(_ request: ConformanceRequest) async throws(RemoteFailure) -> ConformanceReply {
+        let answer: HTTPAnswer
+        do throws(HTTPFailure) {
+            answer = try await self.client(for: request).send(
+                HTTPRequest(request.method, request.target, fields: request.fields, body: request.body))
+        } catch {
+            throw RemoteFailure(error)
+        }
+        return ConformanceReply(status: answer.status, fields: answer.fields, body: answer.body)
+    }
+
+    private func client(for request: ConformanceRequest) throws(HTTPFailure) -> HTTPClient {
+        let client = request.isPacked ? self.packed : self.plain
+        switch request.credentials {
+        case .own: return client
+        case .none: return try client.with(auth: .none)
+        case .wrong: return try client.with(auth: .bearer("wrong"))
+        }
+    }
+
+    func hints(
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
+        try await self.remote.hints(for: collections, onHint: onHint)
+    }
+}
+
+extension RemoteFailure {
+    /// The failure of a request without an answer, as a sync sees it (SPEC §3.5).
+    fileprivate init(_ failure: HTTPFailure) {
+        switch failure.kind {
+        case .unreachable, .brokenOff: self.init(.offline, failure.message)
+        case .notUnderstood, .unsendable: self.init(.invalidAnswer, failure.message)
+        case .tooLarge: self.init(.invalidAnswer, failure.message, blame: .answerSize)
+        case .noCredentials: self.init(.auth, failure.message)
+        case .cancelled: self.init(.cancelled, failure.message)
+        }
+    }
+}

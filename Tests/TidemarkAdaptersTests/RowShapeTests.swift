@@ -1,0 +1,179 @@
+import TidemarkAdapters
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import Testing
+
+@Suite struct `Rows in JSON over HTTP` {
+    private let rows = RowShape(pk: "id", version: "updated_at", deleted: "deleted", overlap: 1_000)
+
+    private func answer(_ status: Int, _ body: String = "", _ fields: [(String, String)] = []) -> HTTPAnswer {
+        HTTPAnswer(status: status, fields: fields.map { (name: $0.0, value: $0.1) }, body: Array(body.utf8))
+    }
+
+    private func edit(_ members: String, base: String? = nil) throws -> UploadRequest {
+        try UploadRequest(
+            encodedEdit: Array(#"{"request_id":"r","pk":"1",\#(members)}"#.utf8), base: base.map { Array($0.utf8) })
+    }
+
+    @Test func `a page has rows, tombstones, malformed items and a cursor`() throws {
+        let body =
+            #"{"items":[{"id":"1","updated_at":5000,"a":1.10},{"id":2,"updated_at":6000,"deleted":true},{"id":"3"},7]}"#
+        let page = try self.rows.changes(self.answer(200, body), in: "items", after: nil, limit: 10)
+        #expect(page.rows.map(\.pk) == ["1", "2"])
+        #expect(page.rows[0].content?.text == #"{"id":"1","updated_at":5000,"a":1.10}"#)
+        #expect(page.rows[1].content == nil)
+        let times = #"[{"id":"1","updated_at":1,"deleted":"2026-01-01"},{"id":"2","updated_at":2,"deleted":0}]"#
+        #expect(try self.rows.list(self.answer(200, times)).rows.map { $0.content == nil } == [true, false])
+        #expect(page.malformed.map(\.pk) == ["3", "item 7"])
+        #expect(page.malformed[0].reason == "the server's item is malformed: it has no “updated_at”")
+        // A server may return fewer rows than asked for: the end is a page without a new version.
+        #expect(page.cursor == "6000+" && page.hasMore)
+        let end = try self.rows.changes(self.answer(200, "[]"), after: page.cursor, limit: 10)
+        #expect(end.cursor == "6000" && !end.hasMore)
+        let same = #"[{"id":"2","updated_at":6000}]"#
+        #expect(try !self.rows.changes(self.answer(200, same), after: page.cursor, limit: 10).hasMore)
+        let told = try self.rows.changes(self.answer(200, body), in: "items", after: nil, limit: 10, hasMore: false)
+        #expect(told.cursor == "6000" && !told.hasMore)
+    }
+
+    @Test func `a full page has more, and the overlap is read again unless that would stop`() throws {
+        let body = #"[{"id":"1","updated_at":5000},{"id":"2","updated_at":6000}]"#
+        let page = try self.rows.changes(self.answer(200, body), after: nil, limit: 2)
+        // The rows with the last version are read again, and so is the overlap before them if that moves the cursor on.
+        #expect(page.hasMore && page.cursor == "5000")
+        #expect(self.rows.since(page.cursor) == "4000")
+        let dense = #"[{"id":"1","updated_at":4100},{"id":"2","updated_at":4200}]"#
+        let within = try self.rows.changes(self.answer(200, dense), after: "5000", limit: 2)
+        #expect(within.hasMore && within.cursor == "4100+")
+        #expect(self.rows.since(within.cursor) == "4100")
+        #expect(try self.rows.changes(self.answer(200, "[]"), after: "4100+", limit: 2).cursor == "4100")
+        let last = try self.rows.changes(self.answer(200, body), after: "5000", limit: 3, hasMore: false)
+        #expect(!last.hasMore && last.cursor == "6000")
+        #expect(self.rows.since(last.cursor) == "5000")
+        #expect(self.rows.since("400") == "0")
+        #expect(self.rows.since(nil) == nil)
+        #expect(RowShape(pk: "id", version: "v").since("400") == "400")
+        #expect(try self.rows.changes(self.answer(200, "[]"), after: "9", limit: 3).cursor == "9")
+    }
+
+    @Test func `a full page without a version, and an overlap of texts, are errors`() throws {
+        #expect(throws: RemoteFailure.self) {
+            try self.rows.changes(self.answer(200, #"[{"id":"1"},{"id":"2"}]"#), after: "5", limit: 2)
+        }
+        #expect(throws: RemoteFailure.self) {
+            try self.rows.changes(self.answer(200, #"[{"id":"1","updated_at":"2026-01-01"}]"#), after: nil, limit: 2)
+        }
+        #expect(throws: RemoteFailure.self) { try self.rows.list(self.answer(206, "[]")) }
+    }
+
+    @Test func `a full page of one version is an error that says what to do`() throws {
+        let body = #"[{"id":"1","updated_at":6000},{"id":"2","updated_at":6000}]"#
+        let failure = #expect(throws: RemoteFailure.self) {
+            try self.rows.changes(self.answer(200, body), after: "6000+", limit: 2)
+        }
+        #expect(failure?.failureClass == .invalidAnswer)
+        #expect(failure?.message.contains("Raise the page limit") == true)
+    }
+
+    @Test(arguments: [
+        ("{", "is not JSON"), ("{}", "is not an array in “items”"), (#"{"items":{}}"#, "is not an array"),
+    ])
+    func `a body without rows is an invalid answer`(body: String, message: String) {
+        let failure = #expect(throws: RemoteFailure.self) {
+            try self.rows.changes(self.answer(200, body), in: "items", after: nil, limit: 2)
+        }
+        #expect(failure?.failureClass == .invalidAnswer)
+        #expect(failure?.message.contains(message) == true)
+    }
+
+    @Test(arguments: [
+        (401, FailureClass.auth), (404, .notFound), (410, .historyLost), (429, .busy), (503, .busy),
+        (501, .invalidAnswer),
+        (302, .portal), (511, .portal), (400, .refused),
+    ])
+    func `a status has its class (SPEC 3.5)`(status: Int, failureClass: FailureClass) {
+        let fields = status == 302 ? [("Location", "https://login.example/")] : []
+        let failure = RemoteFailure(self.answer(status, #"{"detail":"Closed"}"#, fields))
+        #expect(failure?.failureClass == failureClass)
+        #expect(failure?.message == "The server answered with status \(status): Closed.")
+        #expect(RemoteFailure(self.answer(204)) == nil)
+    }
+
+    @Test func `a write is answered by its status`() throws {
+        let edit = try self.edit(#""sync_state":"EDITED","updated_at":"\"e\"","edited_data":[]"#, base: "{}")
+        let delete = try self.edit(#""sync_state":"DELETED","updated_at":1"#)
+        let row = #"{"id":"1","updated_at":7}"#
+        guard case .accepted(let written?) = try self.rows.answer(self.answer(200, row), to: edit) else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(written.version == 7)
+        let other = #"{"id":"err","updated_at":7}"#
+        guard case .conflicted(nil) = try self.rows.answer(self.answer(409, other), to: edit),
+            case .accepted(nil) = try self.rows.answer(
+                self.answer(200, row),
+                to: try self.edit(
+                    #""sync_state":"CREATED","edited_data":[{"op":"add","path":"","value":{"title":"a"}}]"#))
+        else {
+            Issue.record("A document that is not the whole row counts as the row.")
+            return
+        }
+        guard case .accepted(nil) = try self.rows.answer(self.answer(204), to: edit),
+            case .accepted(nil) = try self.rows.answer(self.answer(404), to: delete),
+            case .conflicted(nil) = try self.rows.answer(self.answer(404), to: edit),
+            case .unknown = try self.rows.answer(self.answer(202), to: edit),
+            case .conflicted(let present?) = try self.rows.answer(self.answer(412, row), to: edit),
+            case .refused(status: 422, "Too long") = try self.rows.answer(
+                self.answer(422, #"{"title":"Too long"}"#), to: edit)
+        else {
+            Issue.record("another answer")
+            return
+        }
+        #expect(present.version == 7)
+        #expect(throws: RemoteFailure.self) { try self.rows.answer(self.answer(503), to: edit) }
+        #expect(throws: RemoteFailure.self) { try self.rows.answer(self.answer(401), to: edit) }
+        #expect(throws: RemoteFailure.self) { try self.rows.answer(self.answer(403), to: edit) }
+        #expect(throws: RemoteFailure.self) { try self.rows.answer(self.answer(304), to: edit) }
+        let create = try self.edit(#""sync_state":"CREATED","edited_data":[{"op":"add","path":"","value":{}}]"#)
+        guard case .refused(status: 404, _) = try self.rows.answer(self.answer(404), to: create) else {
+            Issue.record("A create without a place is not refused.")
+            return
+        }
+    }
+
+    @Test func `a row is read by its status`() throws {
+        #expect(try self.rows.row(self.answer(404)) == nil)
+        #expect(try self.rows.row(self.answer(200, #"{"id":"1","updated_at":"a"}"#))?.version == "a")
+        #expect(throws: RemoteFailure.self) { try self.rows.row(self.answer(200, "{}")) }
+        #expect(throws: RemoteFailure.self) { try self.rows.row(self.answer(500)) }
+    }
+
+    @Test(arguments: [
+        (
+            #""sync_state":"EDITED","updated_at":1,"edited_data":[{"op":"replace","path":"/o/a","value":3}]"#,
+            #"{"o":{"a":3,"b":2}}"#
+        ),
+        (
+            #""sync_state":"EDITED","updated_at":1,"edited_data":[{"op":"add","path":"/n","value":null}]"#,
+            #"{"n":null}"#
+        ),
+        (#""sync_state":"EDITED","updated_at":1,"edited_data":[{"op":"remove","path":"/t"}]"#, nil),
+        (#""sync_state":"EDITED","updated_at":1,"edited_data":[{"op":"remove","path":"/o/a"}]"#, #"{"o":{"b":2}}"#),
+        (#""sync_state":"CREATED","edited_data":[{"op":"add","path":"","value":{"a":1}}]"#, nil),
+        (#""sync_state":"DELETED","updated_at":1"#, nil),
+    ])
+    func `the changed members are whole members, and nil if one is removed`(members: String, changed: String?) throws {
+        let edit = try self.edit(members, base: #"{"o":{"a":1,"b":2},"t":1.0}"#)
+        #expect(try edit.changedMembers()?.text == changed)
+    }
+
+    @Test func `a version is plain text, and a pk is a segment of a path`() throws {
+        #expect(try self.edit(#""sync_state":"DELETED","updated_at":"W/\"7\"""#).versionText == "W/\"7\"")
+        #expect(try self.edit(#""sync_state":"DELETED","updated_at":1.50"#).versionText == "1.50")
+        #expect(
+            try self.edit(#""sync_state":"CREATED","edited_data":[{"op":"add","path":"","value":{}}]"#).versionText
+                == nil)
+        #expect("a b/é?.~".pathSegment == "a%20b%2F%C3%A9%3F.~")
+    }
+}
