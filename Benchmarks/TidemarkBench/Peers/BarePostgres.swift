@@ -12,7 +12,7 @@ final class BarePostgres {
             CREATE TABLE record (
                 collection bigint NOT NULL, pk text NOT NULL, version text NOT NULL, data text NOT NULL,
                 PRIMARY KEY (collection, pk));
-            PREPARE put (text, text, text) AS INSERT INTO record (collection, pk, stamp, data) VALUES (1, $1, $2, $3)
+            PREPARE put (text, text, text) AS INSERT INTO record (collection, pk, version, data) VALUES (1, $1, $2, $3)
             """)
     }
 

@@ -59,7 +59,7 @@ struct BareStore {
     func update(_ rows: ArraySlice<Acknowledger.Row>) throws(DatabaseError) {
         try self.database.begin()
         let update = try self.database.statement(
-            "UPDATE record SET stamp = ?2, data = ?3 WHERE collection = 1 AND pk = ?1")
+            "UPDATE record SET version = ?2, data = ?3 WHERE collection = 1 AND pk = ?1")
         for row in rows {
             try update.bind(1, row.pk)
             try update.bind(2, row.version)
