@@ -88,14 +88,17 @@ struct ConnectionTests {
         #expect(message.contains("one two three") && !message.contains("\t"), "\(message)")
     }
 
-    /// Makes the database wait at each new record; the trigger says when.
-    private func dawdle(seconds: Int, _ trigger: String) throws {
+    /// Makes the database wait at each new record, until the returned connection is closed; the trigger decides when.
+    private func block(_ trigger: String) throws -> PostgresClient {
+        let holder = try PostgresClient(self.database.address)
+        try holder.run("SELECT pg_advisory_lock(1)")
         try self.database.run(
             """
-            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
-                'BEGIN PERFORM pg_sleep(\(seconds)); RETURN NEW; END';
-            \(trigger) FOR EACH ROW EXECUTE FUNCTION dawdle()
+            CREATE FUNCTION block() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END';
+            \(trigger) FOR EACH ROW EXECUTE FUNCTION block()
             """)
+        return holder
     }
 
     @Test func `a statement that exceeds its time limit is ended`() throws {
@@ -103,8 +106,9 @@ struct ConnectionTests {
         timeouts.statement = .seconds(1)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
-        try self.dawdle(seconds: 20, "CREATE TRIGGER dawdle BEFORE INSERT ON tidemark_record")
+        let holder = try self.block("CREATE TRIGGER block BEFORE INSERT ON tidemark_record")
         #expect(process.post([creation(of: "2")]).status == 503)
+        try holder.run("SELECT pg_advisory_unlock(1)")
         #expect(process.heard.errors.map(\.code) == [.busy])
     }
 
@@ -132,16 +136,17 @@ struct ConnectionTests {
     {
         var timeouts = PostgresTimeouts()
         timeouts.answer = .seconds(2)
+        timeouts.lock = .seconds(30)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
-        try self.dawdle(
-            seconds: 8,
-            "CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT ON tidemark_record DEFERRABLE INITIALLY DEFERRED")
+        let holder = try self.block(
+            "CREATE CONSTRAINT TRIGGER block AFTER INSERT ON tidemark_record DEFERRABLE INITIALLY DEFERRED")
         let answer = process.post([creation(of: "2")])
         #expect(answer.status == 503)
         #expect(process.heard.errors.map(\.code) == [.unknownOutcome])
         #expect(process.heard.errors.first?.message.contains("it hangs") == true)
-        try self.database.run("DROP TRIGGER dawdle ON tidemark_record")
+        try holder.run("SELECT pg_advisory_unlock(1)")
+        try self.database.run("DROP TRIGGER block ON tidemark_record")
         let version = try process.make("2")
         #expect(try process.make("2") == version)
         #expect(try process.list().pks == ["1", "2"])
