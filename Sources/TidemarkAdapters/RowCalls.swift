@@ -14,26 +14,28 @@ struct RowCalls<Server: RowServer> {
     /// The number of calls so far.
     var count = 0
 
-    /// Calls a read before or after the edits of the exchange, none of which can be its cause.
-    private static func beside<Value>(
-        _ hasUploads: Bool, _ body: () async throws(RemoteFailure) -> Value
+    /// Calls a read beside edits: its failure is no judgment about them.
+    ///
+    /// - Parameters:
+    ///   - classes: The classes that a read of these rows can't have.
+    ///   - blame: The possible cause of an invalid answer.
+    private static func reading<Value>(
+        not classes: Set<FailureClass>, blame: RemoteFailure.Blame, _ body: () async throws(RemoteFailure) -> Value
     ) async throws(RemoteFailure) -> Value {
-        guard hasUploads else { return try await body() }
         do throws(RemoteFailure) {
             return try await body()
         } catch {
             var failure = error
-            if failure.failureClass == .refused || failure.failureClass == .notFound {
-                failure.failureClass = .invalidAnswer
-            }
-            if failure.failureClass == .invalidAnswer { failure.blame = .server }
+            if classes.contains(failure.failureClass) { failure.failureClass = .invalidAnswer }
+            if failure.failureClass == .invalidAnswer, !classes.isEmpty { failure.blame = blame }
             throw failure
         }
     }
 
     mutating func identity(hasUploads: Bool) async throws(RemoteFailure) -> ServerIdentity {
         let server = self.server
-        return try await Self.beside(hasUploads) { () async throws(RemoteFailure) in
+        return try await Self.reading(not: hasUploads ? [.refused, .notFound] : [], blame: .server) {
+            () async throws(RemoteFailure) in
             try await self.limited("identity", .invalidAnswer) { try await server.identity() }
         }
     }
@@ -51,31 +53,17 @@ struct RowCalls<Server: RowServer> {
         let body: @Sendable () async throws -> RowChanges = {
             try await server.changes(in: collection, after: cursor, limit: limit)
         }
-        return try await Self.beside(hasUploads) { () async throws(RemoteFailure) in
+        return try await Self.reading(not: hasUploads ? [.refused, .notFound] : [], blame: .server) {
+            () async throws(RemoteFailure) in
             try await self.limited("changes", .invalidAnswer, body)
-        }
-    }
-
-    /// A refusal of a read is no judgment about the edits of the exchange.
-    private static func reading<Value>(
-        _ body: () async throws(RemoteFailure) -> Value
-    ) async throws(RemoteFailure) -> Value {
-        do throws(RemoteFailure) {
-            return try await body()
-        } catch {
-            var failure = error
-            switch failure.failureClass {
-            case .refused, .notFound, .historyLost: failure.failureClass = .invalidAnswer
-            case .offline, .busy, .auth, .portal, .invalidAnswer, .identityChanged, .cancelled: break
-            }
-            throw failure
         }
     }
 
     private mutating func row(_ pk: String, in collection: String) async throws(RemoteFailure) -> ServerRow? {
         let server = self.server
         self.count += 1
-        let row = try await Self.reading { () async throws(RemoteFailure) in
+        let row = try await Self.reading(not: [.refused, .notFound, .historyLost], blame: .unknown) {
+            () async throws(RemoteFailure) in
             try await self.limited("row", .invalidAnswer) { try await server.row(pk, in: collection) }
         }
         return try row.map { (row) throws(RemoteFailure) in try self.checked(row, of: pk) }

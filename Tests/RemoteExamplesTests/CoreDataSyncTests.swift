@@ -36,16 +36,12 @@ import TidemarkTesting
     }
 
     private func device(_ seed: UInt64) throws -> SyncClient {
-        try SyncClient(
-            store: MemoryStore(), remote: RowRemote(CoreDataSyncServer(send: self.server.answer)),
-            configuration: SyncConfiguration(), collections: ["notes"], time: self.clock, seed: seed)
+        try RemoteExamplesTests.device(
+            over: RowRemote(CoreDataSyncServer(send: self.server.answer)), clock: self.clock, seed: seed)
     }
 
     private func sync(_ devices: SyncClient...) async throws {
-        for device in devices {
-            self.clock.advance(by: .seconds(60))
-            #expect(try await device.sync().outcome == .inSync)
-        }
+        try await syncInTurn(devices, self.clock)
     }
 
     @Test func `each edit names its own version, and only the changed members are sent`() async throws {

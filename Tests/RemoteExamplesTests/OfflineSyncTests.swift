@@ -45,16 +45,13 @@ import TidemarkTesting
     }
 
     private func device(_ seed: UInt64) throws -> SyncClient {
-        try SyncClient(
-            store: MemoryStore(), remote: RowRemote(OfflineSyncServer(send: self.server.answer)),
-            configuration: SyncConfiguration(), collections: ["notes", "tasks"], time: self.clock, seed: seed)
+        try RemoteExamplesTests.device(
+            over: RowRemote(OfflineSyncServer(send: self.server.answer)), clock: self.clock, seed: seed,
+            collections: ["notes", "tasks"])
     }
 
     private func sync(_ devices: SyncClient...) async throws {
-        for device in devices {
-            self.clock.advance(by: .seconds(60))
-            #expect(try await device.sync().outcome == .inSync)
-        }
+        try await syncInTurn(devices, self.clock)
     }
 
     @Test func `one request has all edits of a class, and the rows of other classes are dropped`() async throws {

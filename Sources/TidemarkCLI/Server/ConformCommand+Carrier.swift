@@ -54,16 +54,3 @@ struct ConformCarrier: ConformanceCarrier {
         try await self.remote.hints(for: collections, onHint: onHint)
     }
 }
-
-extension RemoteFailure {
-    /// The failure of a request without an answer, as a sync sees it (SPEC §3.5).
-    fileprivate init(_ failure: HTTPFailure) {
-        switch failure.kind {
-        case .unreachable, .brokenOff: self.init(.offline, failure.message)
-        case .notUnderstood, .unsendable: self.init(.invalidAnswer, failure.message)
-        case .tooLarge: self.init(.invalidAnswer, failure.message, blame: .answerSize)
-        case .noCredentials: self.init(.auth, failure.message)
-        case .cancelled: self.init(.cancelled, failure.message)
-        }
-    }
-}
