@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkServer
 import TidemarkWire
 
-/// A target as it stands in a first line, then a collection, a cursor, a limit and a seen token, one on a line: what the client
+/// The target of a first line, then a collection, a cursor, a limit and a seen token, one on a line: what the client
 /// writes is what the server reads (SPEC §5).
 enum QuerySubject {
     private static let core = ServerSubject.core()

@@ -45,7 +45,7 @@ package struct DatabaseError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     package let code: Code
-    /// What is wrong, in which file, and what to do; for users.
+    /// The error, the file, and what to do; for users.
     package let message: String
     /// SQLite's extended result code (`SQLITE_CONSTRAINT_UNIQUE` is 2067), or 0 if SQLite did not fail.
     package let extendedCode: Int32

@@ -24,7 +24,7 @@ public struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What is wrong and what to do.
+    /// The error and what to do.
     public let message: String
 
     /// Makes an error.

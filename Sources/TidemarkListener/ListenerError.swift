@@ -24,7 +24,7 @@ public struct ListenerError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The kind of failure.
     public let code: Code
-    /// What is wrong, where, and how to correct it.
+    /// The error, its place, and how to correct it.
     public let message: String
 
     /// An error of this kind with this message.

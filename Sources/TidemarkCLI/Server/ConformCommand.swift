@@ -28,7 +28,7 @@ enum ConformCommand: Command {
         kind: .collection)
 
     private static let level = Option(
-        name: "--level", value: "minimal|full", summary: "the level of the server; default: what it declares, else full"
+        name: "--level", value: "minimal|full", summary: "the level of the server; default: as declared, else full"
     )
 
     private static let restart = Option(

@@ -4,7 +4,7 @@ public import TidemarkRules
 
 extension SyncClient {
     /// How long opening waits for a store that another client has open, by default: longer than commands of the tool take to
-    /// end, and short enough for a user who waits.
+    /// end, and short enough for a waiting user.
     public static let openingLimit = Duration.seconds(5)
 
     /// Makes a client, and waits for a busy store without blocking a thread of Swift's pool; see

@@ -144,7 +144,7 @@ extension JSON {
 // MARK: - The stored form
 
 extension AcknowledgedWrite {
-    /// `{"until":µs,"values":[{"path","value":[v],"before":[[v],[]],"returns":n}]}`; `[]` stands for no value.
+    /// `{"until":µs,"values":[{"path","value":[v],"before":[[v],[]],"returns":n}]}`; `[]` means no value.
     package var json: JSON {
         func box(_ value: JSON?) -> JSON { .array(value.map { [$0] } ?? []) }
         let values = self.entries.map { entry -> JSON in

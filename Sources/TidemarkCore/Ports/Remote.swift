@@ -230,7 +230,7 @@ public struct ProblemDetails: Hashable, Sendable {
     /// The HTTP status of the answer.
     public var status: Int
 
-    /// What is wrong, as a text for the user.
+    /// The error, as a text for the user.
     public var title: String
 
     /// The whole document: a JSON object.

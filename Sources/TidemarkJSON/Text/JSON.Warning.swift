@@ -4,7 +4,7 @@ extension JSON {
         /// How many repeated keys of a text are described; one more warning gives the number of the others.
         public static let described = 10
 
-        /// What is wrong and how it was handled, in words.
+        /// The error and how it was handled, in words.
         public let message: String
 
         /// The JSON Pointer of the member; nil for the warning about all others.

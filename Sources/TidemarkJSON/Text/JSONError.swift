@@ -40,7 +40,7 @@ public struct JSONError: Error, Sendable, Hashable {
     /// The kind of the mistake.
     public var code: Code
 
-    /// What is wrong and what to do, in words.
+    /// The error and what to do, in words.
     public var message: String
 
     /// The position in the text, in bytes from 0.

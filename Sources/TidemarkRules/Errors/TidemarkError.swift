@@ -100,7 +100,7 @@ public struct TidemarkError: Error, Sendable {
     /// The kind of the error.
     public var code: Code
 
-    /// What is wrong, where, and what to do.
+    /// The error, its place, and what to do.
     public var message: String
 
     /// The cause.

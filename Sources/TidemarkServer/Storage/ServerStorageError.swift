@@ -42,7 +42,7 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
 
     /// The kind of failure.
     public let code: Code
-    /// What is wrong, where, and how to correct it.
+    /// The error, its place, and how to correct it.
     public let message: String
 
     /// An error of this kind with this message.

@@ -19,7 +19,7 @@ public struct Problem: Error, Sendable, Hashable {
     public var status: Int
     /// The kind of refusal.
     public var code: Code
-    /// What is wrong and how to correct it.
+    /// The error and how to correct it.
     public var detail: String
     /// The position in the JSON: in the record if a patch does not apply, else in the edit or the body (RFC 6901).
     public var pointer: String?
