@@ -5,6 +5,7 @@ package import TidemarkJSON
 ///
 /// A row with one of the values *before* the acknowledged one counts as such a write: a lost update. Any other value counts as
 /// another client's later edit. A lost update can't be distinguished from a user who sets the old value again within that time.
+/// If the row has the version that is known here, no other client wrote it: the server has altered the value.
 ///
 /// It decides only; ``LostUpdateGuard`` acts.
 package struct AcknowledgedWrite: Hashable {
@@ -24,6 +25,12 @@ package struct AcknowledgedWrite: Hashable {
 
         /// The maximum number of earlier values.
         package static let formerLimit = 8
+
+        /// The server stores another value than the acknowledged one.
+        fileprivate mutating func alter(to shown: JSON?) {
+            self.value = shown
+            self.before.removeAll { $0 == shown }
+        }
     }
 
     /// A change of an acknowledged value.
@@ -33,6 +40,9 @@ package struct AcknowledgedWrite: Hashable {
 
         /// Another value was set; or an earlier value returned more often than the limit.
         case replaced(Entry, by: JSON?)
+
+        /// The server shows another value at the same version.
+        case altered(Entry)
     }
 
     /// The end of the time in which it may be overwritten, since 1970-01-01T00:00:00Z.
@@ -67,10 +77,12 @@ extension AcknowledgedWrite {
     /// - Parameters:
     ///   - base: The content before the change.
     ///   - sent: The content after the change.
-    ///   - row: The server's content now. A value that the server rounded is acknowledged in its rounded form.
+    ///   - row: The server's content now. A value that the server altered is acknowledged as the server shows it.
+    ///   - mayBeLater: Whether the row may be a later one: then a value from before the change counts as a lost update.
     ///   - until: The time until which another write may still overwrite it.
-    package mutating func acknowledge(_ change: JSONPatch, from base: JSON?, to sent: JSON, row: JSON, until: Duration)
-    {
+    package mutating func acknowledge(
+        _ change: JSONPatch, from base: JSON?, to sent: JSON, row: JSON, mayBeLater: Bool = false, until: Duration
+    ) {
         self.until = max(self.until, until)
         for path in change.leaves(from: base, to: sent) {
             let former = base?[pointer: path]
@@ -86,7 +98,7 @@ extension AcknowledgedWrite {
                 if value != mine, !list.contains(value) { list.append(value) }
             }
             entry.before = Array(known.suffix(Entry.formerLimit))
-            if !entry.before.contains(shown) { entry.value = shown }
+            if !mayBeLater || !entry.before.contains(shown) { entry.alter(to: shown) }
             self.entries.removeAll { $0.path.isPrefix(of: path) || path.isPrefix(of: $0.path) }
             if !entry.before.isEmpty { self.entries.append(entry) }
         }
@@ -97,13 +109,22 @@ extension AcknowledgedWrite {
     ///
     /// - Parameters:
     ///   - row: The record; nil if it was deleted.
+    ///   - former: The record as it was known at the same version; nil if the row has another version.
     ///   - limit: How often one value is sent again.
-    package mutating func review(_ row: JSON?, limit: Int) -> [Finding] {
+    package mutating func review(_ row: JSON?, sameVersionAs former: JSON? = nil, limit: Int) -> [Finding] {
         guard let row else { return [] }
         var findings: [Finding] = []
         self.entries = self.entries.compactMap { entry in
             let shown = row[pointer: entry.path]
             guard shown != entry.value else { return entry }
+            if let former {
+                // A value that was known at this version was reviewed with the first row.
+                guard former[pointer: entry.path] != shown else { return entry }
+                findings.append(.altered(entry))
+                var entry = entry
+                entry.alter(to: shown)
+                return entry.before.isEmpty ? nil : entry
+            }
             guard entry.before.contains(shown), entry.returns < limit else {
                 findings.append(.replaced(entry, by: shown))
                 return nil

@@ -26,10 +26,12 @@ struct AlteredValues {
         let base = try algebra.compared(content)
         let sent: JSON = try algebra.compared(try algebra.apply(change, to: content))
         let shown: JSON = try algebra.compared(row)
-        let isWatching = LostUpdateGuard(transaction: self.transaction).isWatching
+        let isLost =
+            LostUpdateGuard(transaction: self.transaction).isWatching
+            && LostUpdateGuard.mayBeLater(record, upload: before)
         for path in change.leaves(from: base, to: sent) where sent[pointer: path] != shown[pointer: path] {
-            // The value from before has returned: another write has overwritten this one, which is sent again.
-            if isWatching, shown[pointer: path] == base?[pointer: path] { continue }
+            // In a later row, another write has restored the value from before: the sent one is sent again.
+            if isLost, shown[pointer: path] == base?[pointer: path] { continue }
             let entry = StoredJournalEntry(
                 pk: record.pk, reason: .altered, lost: .client, path: path.text, value: sent[pointer: path]?.bytes,
                 version: record.machine.confirmed.version)

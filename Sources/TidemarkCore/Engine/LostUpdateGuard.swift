@@ -44,21 +44,36 @@ extension LostUpdateGuard {
         // If the server alters no values, a row with another value was written by another client since.
         let shown: JSON = self.transaction.capabilities.values == .exact ? sent : try algebra.compared(row)
         watch.acknowledge(
-            change, from: try algebra.compared(base), to: sent, row: shown, until: self.transaction.now + window)
+            change, from: try algebra.compared(base), to: sent, row: shown,
+            mayBeLater: Self.mayBeLater(record, upload: before), until: self.transaction.now + window)
         record.watch = watch
+    }
+
+    /// Whether the row of an accepted upload may be a later one than the upload wrote, as an answer that is repeated may have it
+    /// (W4).
+    static func mayBeLater(_ record: Record, upload before: Record.Machine) -> Bool {
+        before.upload?.wasResent == true && record.machine.confirmed.version != before.confirmed.version
     }
 
     /// Compares a watched record with the server's row, which may have changed.
     ///
+    /// - Parameter former: The server's row that was reviewed before; nil if none was.
     /// - Returns: The new content of the app's view; nil if no value has to be sent again.
-    func review(_ record: inout Record) throws(TidemarkError) -> RecordPayload? {
+    func review(
+        _ record: inout Record, after former: Record.Machine.ServerState?
+    ) throws(TidemarkError) -> RecordPayload? {
         guard self.isWatching, var watch = record.watch else { return nil }
         guard let content = record.machine.confirmed.content else {
             record.watch = nil
             return nil
         }
+        let algebra = self.transaction.algebra
+        var known: JSON?
+        if let former, former.version == record.machine.confirmed.version {
+            known = try algebra.compared(former.content)
+        }
         let findings = watch.review(
-            try self.transaction.algebra.compared(content) as JSON, limit: self.transaction.limits.rounds)
+            try algebra.compared(content) as JSON, sameVersionAs: known, limit: self.transaction.limits.rounds)
         guard !findings.isEmpty else { return nil }
         record.watch = watch.entries.isEmpty ? nil : watch
         return try self.settle(findings, of: record)
@@ -72,6 +87,7 @@ extension LostUpdateGuard {
         for finding in findings {
             switch finding {
             case .replaced(let entry, _): try self.journal(entry.value, of: .client, at: entry.path, record)
+            case .altered(let entry): try self.journal(entry.value, of: .client, at: entry.path, record, .altered)
             case .overwritten(let entry, let shown):
                 // A local change since then is kept.
                 guard let present = content, present[pointer: entry.path] == shown,
@@ -111,10 +127,11 @@ extension LostUpdateGuard {
     }
 
     private func journal(
-        _ value: JSON?, of side: JournalEntry.Side, at path: JSONPointer, _ record: Record
+        _ value: JSON?, of side: JournalEntry.Side, at path: JSONPointer, _ record: Record,
+        _ reason: JournalEntry.Reason = .overwritten
     ) throws(TidemarkError) {
         let entry = StoredJournalEntry(
-            pk: record.pk, reason: .overwritten, lost: side, path: path.text, value: value?.bytes,
+            pk: record.pk, reason: reason, lost: side, path: path.text, value: value?.bytes,
             version: record.machine.confirmed.version)
         _ = try Journal(transaction: self.transaction).append(entry)
     }
@@ -146,7 +163,7 @@ extension LostUpdateGuard {
                 var record = try self.transaction.revive(present)
                 // The page has a tombstone and a row of the record: it exists again, but has lost its watch.
                 if present.watched == nil { record.watch = stored.watched.flatMap { AcknowledgedWrite(bytes: $0) } }
-                try RecordDriver(transaction: self.transaction).look(at: &record)
+                try RecordDriver(transaction: self.transaction).look(at: &record, after: stored.confirmed.state)
             }
         }
     }

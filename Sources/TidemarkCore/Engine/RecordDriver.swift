@@ -86,15 +86,15 @@ struct RecordDriver {
         // While a conflict over a sent upload is open, its row is not reviewed: the verdict decides.
         let isOpen = record.machine.base != nil
         let isAsBefore = record.watch == nil || isOpen || (former == record.machine.confirmed && !wasOpen)
-        let returned = isAsBefore ? nil : try self.keeper.review(&record)
+        let returned = isAsBefore ? nil : try self.keeper.review(&record, after: wasOpen ? nil : former)
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
         if let returned { try self.drive(&record, .edit(returned)) }
         return course
     }
 
     /// Reviews a watched record after the store applied a row to it directly.
-    func look(at record: inout Record) throws(TidemarkError) {
-        let returned = try self.keeper.review(&record)
+    func look(at record: inout Record, after former: Machine.ServerState) throws(TidemarkError) {
+        let returned = try self.keeper.review(&record, after: former)
         try self.write(&record, wasStored: true)
         if let returned { try self.drive(&record, .edit(returned)) }
     }

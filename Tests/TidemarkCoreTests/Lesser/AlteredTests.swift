@@ -44,4 +44,36 @@ import Testing
     @Test func `a server that rounds numbers needs no entry in accepts`() throws {
         #expect(try LesserServer(LesserServer.Quirks(roundsNumbers: true)).capabilities.guaranteesNotKept.isEmpty)
     }
+
+    @Test func `a value that is rounded to its former one is altered, and not overwritten (I8)`() throws {
+        let quirks = LesserServer.Quirks(checksFirst: true, roundsNumbers: true, countsEveryWrite: true)
+        let scenario = try LesserScenario(quirks)
+        try scenario.phone.create(["n": Self.exact, "m": 1], pk: "42")
+        try scenario.settle()
+        try scenario.phone.edit("42") { ($0.n, $0.m) = (Self.exact, 2) }
+        try scenario.sync(scenario.phone)
+        #expect(scenario.phone.reports.last?.requests == 1)
+        #expect(scenario.phone.reports.last?.outcome == .inSync)
+        #expect(try scenario.phone.view("42") == ["n": Self.rounded, "m": 2])
+        let entries = try scenario.phone.journal()
+        #expect(entries.map(\.reason) == [.altered, .altered])
+        #expect(try entries.allSatisfy { try $0.lostValue == Self.exact })
+    }
+
+    @Test func `a member next to one that was rounded back is still watched (I1)`() throws {
+        let quirks = LesserServer.Quirks(checksFirst: true, roundsNumbers: true, countsEveryWrite: true)
+        let scenario = try LesserScenario(quirks)
+        try scenario.phone.create(["n": Self.exact, "m": 1], pk: "42")
+        try scenario.settle()
+        scenario.clock.advance(by: .seconds(60))
+        try scenario.settle()
+        try scenario.phone.edit("42") { ($0.n, $0.m) = (Self.exact, 2) }
+        try scenario.tablet.edit("42") { $0.b = 2 }
+        try scenario.tablet.sync(SyncScenario.collection)
+        try scenario.carryOne(scenario.tablet) { try scenario.sync(scenario.phone) }
+        #expect(scenario.server.rows["42"]?.data == ["n": Self.rounded, "m": 1, "b": 2])
+        try scenario.settle()
+        #expect(try scenario.tablet.view("42") == ["n": Self.rounded, "m": 2, "b": 2])
+        #expect(try scenario.phone.journal().map(\.reason) == [.altered, .altered, .overwritten])
+    }
 }

@@ -31,6 +31,9 @@ final class LesserServer {
         /// The server has no feed: each answer lists all records.
         var listsEverything = false
 
+        /// A write that changes nothing raises the version, too.
+        var countsEveryWrite = false
+
         /// The server accepts an edit of any version.
         var ignoresVersions = false
     }
@@ -171,7 +174,8 @@ extension LesserServer {
         let former = self.state.rows[CodePointString(name)]
         let data = self.quirks.roundsNumbers ? record?.rounded : record
         // A write without a change keeps the version (W7, W9).
-        guard former?.data != data || (former == nil && data != nil) else { return }
+        let isChange = former?.data != data || (former == nil && data != nil)
+        guard isChange || self.quirks.countsEveryWrite else { return }
         self.state.version += 1
         let claimed = self.quirks.addsMembers ? record?["last_modified"]?.int : nil
         self.state.rows[CodePointString(name)] = Row(version: claimed ?? self.state.version, data: data)

@@ -73,6 +73,53 @@ import Testing
         #expect(next.map(\.intent) == [.delete])
     }
 
+    @Test func `an answer with a former value is no lost update if the server may alter values (I8)`() throws {
+        let (server, upload) = try self.sent(.rounded)
+        #expect(try server.answer([], upload.accepted(#"{"n":1}"#, 2)).isEmpty)
+        #expect(try server.record("42")?.phase == .synced)
+        #expect(try server.journal().map(\.reason) == [.altered])
+    }
+
+    @Test func `an answer to a resent edit may be a later row, in which a former value is a lost update (I1)`() throws {
+        let (server, upload) = try self.sent(.rounded)
+        #expect(try server.sendAgain()?.requestID == nil)
+        let again = try server.answer()
+        #expect(again.map(\.requestID) == [upload.requestID])
+        let next = try server.answer([], upload.accepted(#"{"n":1}"#, 3))
+        #expect(try next.first?.record() == ["n": 2.5])
+        #expect(try server.journal().map(\.reason) == [.overwritten])
+    }
+
+    @Test func `an answer with a former value is a lost update if the server alters no value (I1)`() throws {
+        let (server, upload) = try self.sent(.exact)
+        let next = try server.answer([], upload.accepted(#"{"n":1}"#, 3))
+        #expect(try next.first?.record() == ["n": 2.5])
+        #expect(try server.journal().map(\.reason) == [.overwritten])
+    }
+
+    @Test(arguments: [#"{"n":1}"#, #"{"n":2}"#])
+    func `another value at the version of the accepted edit was altered by the server`(row: String) throws {
+        let (server, upload) = try self.sent(.rounded)
+        #expect(try server.answer([.row("42", 2, row)], upload.accepted(#"{"n":2.5}"#, 2)).isEmpty)
+        #expect(try server.record("42")?.phase == .synced)
+        #expect(try server.record("42")?.confirmed.data == Array(row.utf8))
+        #expect(try server.journal().map(\.reason) == [.altered])
+        #expect(try server.journal().map(\.value) == [Array("2.5".utf8)])
+    }
+
+    @Test func `a lost update that the feed shows again in other bytes is sent again once (I8)`() throws {
+        let (server, upload) = try self.sent(.exact)
+        var next = try server.answer([.row("42", 3, #"{ "n": 1 }"#)], upload.accepted(#"{"n":1}"#, 3))
+        var count = 0
+        while let again = next.first, count < 100 {
+            count += 1
+            let version = 3 + count
+            next = try server.answer([.row("42", version, #"{ "n": 1 }"#)], again.accepted(#"{"n":1}"#, version))
+        }
+        #expect(count == SyncLimits().rounds)
+        #expect(try server.record("42")?.phase == .synced)
+    }
+
     @Test func `edits on a server that falsely declares atomic writes are not watched`() throws {
         let scenario = try LesserScenario(Self.quirks, as: .native)
         try scenario.phone.create(["a": 1, "b": 1], pk: "42")

@@ -47,6 +47,14 @@ final class ScriptedServer {
         return posted
     }
 
+    /// Loses the answer to the pending request, and sends its edits again.
+    func sendAgain() throws -> UploadRequest? {
+        let token = self.sent.removeFirst().token
+        self.take(try self.engine.fail(RemoteFailure(.offline, "lost"), for: token, now: self.now))
+        self.now += .seconds(600)
+        return try self.begin().first
+    }
+
     /// A sync that sends nothing and receives some rows.
     func pull(_ items: FeedPage.Item...) throws {
         guard try self.begin().isEmpty else { throw Trouble("something was sent") }
