@@ -68,7 +68,7 @@ extension ExchangeDriver {
         let isFirstPage = try self.isFirstPage()
         let isUnasked = answer.beginsResync && !isFirstPage
         let page = answer.page.quarantining(pksOver: self.transaction.limits.nameSize)
-        let oddities = try inbox.weigh(page.malformed, isAfresh: isFirstPage)
+        let oddities = try inbox.weigh(page.malformed)
         guard oddities.mayPass, self.posted.isEmpty else {
             // The page will be requested again, so no row of it is applied. Its results count (I6, W8).
             try self.breakOff(afterSettling: count - self.posted.count)
@@ -88,7 +88,8 @@ extension ExchangeDriver {
         if isFirstPage || isUnasked && isWhole { try self.beginResync(shown: shown) }
         let (changed, knownRows) = try inbox.take(page)
         let known = oddities.known + knownRows
-        if oddities.isNews || isUnasked { try inbox.quarantine(page.malformed) }
+        // A full resync has cleared the quarantine.
+        if oddities.isNews || isUnasked || isFirstPage { try inbox.quarantine(page.malformed) }
         let applied = Machine.Page(
             former: self.transaction.exchange.asked.cursor.map { CodePointString($0) },
             cursor: CodePointString(answer.cursor), hasMore: answer.hasMore, startsOver: isUnasked,

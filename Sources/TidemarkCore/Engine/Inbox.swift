@@ -179,14 +179,11 @@ extension Inbox {
 
     /// Counts how often malformed items arrived.
     ///
-    /// - Parameter isAfresh: Whether a full resync begins, which clears the quarantine.
     /// - Returns: Whether that is often enough for the cursor to advance, whether any item was not quarantined before, and how
     ///   many were.
-    func weigh(
-        _ items: [QuarantinedItem], isAfresh: Bool
-    ) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool, known: Int) {
+    func weigh(_ items: [QuarantinedItem]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool, known: Int) {
         // An item that was quarantined before is not new, however often a full resync or a rolled-back feed returns it.
-        let aside = Set(items.isEmpty || isAfresh ? [] : try self.store.quarantinedItems(in: self.collection))
+        let aside = Set(items.isEmpty ? [] : try self.store.quarantinedItems(in: self.collection))
         let known = items.count { aside.contains($0) }
         let isNews = known < items.count
         let tries = isNews ? try self.transaction.state().malformedTries + 1 : 0

@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -60,6 +61,22 @@ import Testing
         try self.server.sync(phone)
         #expect(try self.state(of: phone).resync == nil)
         #expect(try self.server.content("new") == ["n": 2])
+    }
+
+    @Test func `a malformed item that was quarantined before a full resync needs no more tries (SPEC 3.5)`() throws {
+        let phone = try Device("phone", seed: 1, clock: ManualClock())
+        let odd = answerBody(items: #"{"pk":"x","updated_at":1,"is_active":true,"data":7}"#)
+        for _ in 1...SyncLimits().malformedTries {
+            try phone.sync(SyncScenario.collection)
+            try phone.answerNext(odd)
+        }
+        #expect(phone.reports.last?.outcome == .held)
+        try phone.sync(SyncScenario.collection)
+        try phone.failNext(RemoteFailure(.historyLost, "410"))
+        try phone.answerNext(odd)
+        #expect(phone.reports.last?.outcome == .held)
+        #expect(phone.reports.last?.held == ["x"])
+        #expect(try self.state(of: phone).resync == nil)
     }
 
     @Test(arguments: [false, true])
