@@ -11,44 +11,20 @@
 //   writes may both be accepted: CouchDB then shows one of them, and I1 is not kept.
 
 public import TidemarkCore
-import TidemarkAdapters
+public import TidemarkAdapters
 import TidemarkHTTPClient
 import TidemarkJSON
 
-/// A remote for CouchDB.
+/// The functions over the databases of CouchDB.
 ///
 /// ```swift
 /// let http = try HTTPClient(url: "https://couch.example", auth: .basic("anna", "secret"))
-/// let remote = CouchRemote(account: "anna") { try await http.send($0) }
+/// let remote = RowRemote(CouchServer { try await http.send($0) }, account: "anna")
 /// let client = try SyncClient(store: .sqlite(at: path), remote: remote)
 /// ```
-public struct CouchRemote: Remote {
-    private let account: String
-    private let send: Send
-
-    /// Makes a remote.
-    ///
-    /// - Parameters:
-    ///   - account: The name of the user; the data of two accounts is never mixed.
-    ///   - send: Sends a request to a target below the server's URL.
-    public init(account: String, send: @escaping Send) {
-        self.account = account
-        self.send = send
-    }
-
+public struct CouchServer: RowServer {
     /// The properties of the server.
-    public var capabilities: RemoteCapabilities { CouchServer.capabilities }
-
-    /// Carries out one exchange.
-    public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
-        let server = CouchServer(path: "/\(request.collection.pathSegment)", send: self.send)
-        return try await RowRemote(server, account: self.account).exchange(request)
-    }
-}
-
-/// The functions over one database.
-struct CouchServer: RowServer {
-    static let capabilities: RemoteCapabilities = {
+    public let capabilities: RemoteCapabilities = {
         let members = ["_id", "_rev"].map { JSONPointer(tokens: [$0]) }
         var capabilities = RemoteCapabilities.rows(
             condition: .atomic, serverMembers: members, feed: .ordered, tombstones: .forever, batchSize: 100)
@@ -59,24 +35,28 @@ struct CouchServer: RowServer {
         return capabilities
     }()
 
-    let path: String
-    let send: Send
+    private let send: Send
 
-    init(path: String, send: @escaping Send) {
-        self.path = path
+    /// Makes a server.
+    ///
+    /// - Parameter send: Sends a request to a target below the server's URL.
+    public init(send: @escaping Send) {
         self.send = send
     }
 
-    var capabilities: RemoteCapabilities { Self.capabilities }
+    private func path(of collection: String) -> String { "/\(collection.pathSegment)" }
 
-    func identity() async throws -> ServerIdentity {
-        let database = try await self.json("GET", self.path)
+    /// The history is the time at which the database was made.
+    public func identity(in collection: String) async throws -> ServerIdentity {
+        let database = try await self.json("GET", self.path(of: collection))
         return ServerIdentity(epoch: database["instance_start_time"]?.text)
     }
 
-    func changes(in collection: String, after cursor: String?, limit: Int) async throws -> RowChanges {
+    /// Reads the rows since the cursor.
+    public func changes(in collection: String, after cursor: String?, limit: Int) async throws -> RowChanges {
         let since = cursor.map { "&since=\($0.pathSegment)" } ?? ""
-        let page = try await self.json("GET", "\(self.path)/_changes?include_docs=true&limit=\(limit)\(since)")
+        let path = "\(self.path(of: collection))/_changes"
+        let page = try await self.json("GET", "\(path)?include_docs=true&limit=\(limit)\(since)")
         guard let results = page["results"]?.array, let next = page["last_seq"] else {
             throw RemoteFailure(.invalidAnswer, "CouchDB's list of changes has no “results”, or no “last_seq”.")
         }
@@ -90,24 +70,28 @@ struct CouchServer: RowServer {
         return RowChanges(rows, cursor: next.string ?? next.text, hasMore: (page["pending"]?.int ?? 0) > 0)
     }
 
-    func row(_ pk: String, in collection: String) async throws -> ServerRow? {
-        try await self.rows(of: [pk])[CodePointString(pk)]
+    /// Reads one row.
+    public func row(_ pk: String, in collection: String) async throws -> ServerRow? {
+        try await self.rows(of: [pk], in: collection)[CodePointString(pk)]
     }
 
-    func write(_ edit: UploadRequest, in collection: String) async throws -> RowAnswer {
+    /// Writes one edit.
+    public func write(_ edit: UploadRequest, in collection: String) async throws -> RowAnswer {
         try await self.write([edit], in: collection)?.first ?? .unknown
     }
 
-    func write(_ edits: [UploadRequest], in collection: String) async throws -> [RowAnswer]? {
+    /// Writes several edits with one request.
+    public func write(_ edits: [UploadRequest], in collection: String) async throws -> [RowAnswer]? {
         var answers = try edits.map { try self.refusal(of: $0) }
         let places = answers.indices.filter { answers[$0] == nil }
         guard !places.isEmpty else { return answers.compactMap { $0 } }
         let documents = try places.map { try self.document(of: edits[$0]) }
-        let results = try await self.json("POST", "\(self.path)/_bulk_docs", ["docs": .array(documents)]).array ?? []
+        let path = "\(self.path(of: collection))/_bulk_docs"
+        let results = try await self.json("POST", path, ["docs": .array(documents)]).array ?? []
         guard results.count == places.count else {
             throw RemoteFailure(.invalidAnswer, "CouchDB answered \(results.count) of \(places.count) edits.")
         }
-        let rows = try await self.rows(of: places.map { edits[$0].pk })
+        let rows = try await self.rows(of: places.map { edits[$0].pk }, in: collection)
         for (number, place) in places.enumerated() {
             let row = rows[CodePointString(edits[place].pk)]
             answers[place] = self.answer(results[number], to: edits[place], documents[number], row)
@@ -155,9 +139,9 @@ struct CouchServer: RowServer {
     }
 
     /// Reads the present rows and tombstones of some pks.
-    private func rows(of pks: [String]) async throws -> [CodePointString: ServerRow] {
+    private func rows(of pks: [String], in collection: String) async throws -> [CodePointString: ServerRow] {
         let keys: JSON = ["keys": .array(pks.map { .string($0) })]
-        let found = try await self.json("POST", "\(self.path)/_all_docs?include_docs=true", keys)
+        let found = try await self.json("POST", "\(self.path(of: collection))/_all_docs?include_docs=true", keys)
         var rows: [CodePointString: ServerRow] = [:]
         for item in found["rows"]?.array ?? [] {
             guard let pk = item["id"]?.string, let version = item["value"]?["rev"] else { continue }

@@ -11,25 +11,33 @@
 // The bucket and the collections must exist; in the bucket “default” Kinto makes them.
 
 import Synchronization
-import TidemarkAdapters
+public import TidemarkAdapters
 public import TidemarkCore
 import TidemarkHTTPClient
 import TidemarkJSON
 
-/// A remote for Kinto.
+/// The functions over the collections of Kinto.
 ///
 /// ```swift
 /// let http = try HTTPClient(url: "https://kinto.example/v1", auth: .basic("anna", "secret"))
-/// let client = try SyncClient(store: .sqlite(at: path), remote: KintoRemote { try await http.send($0) })
+/// let remote = RowRemote(KintoServer { try await http.send($0) })
+/// let client = try SyncClient(store: .sqlite(at: path), remote: remote)
 /// ```
-public struct KintoRemote: Remote {
+public final class KintoServer: RowServer {
     /// The properties of the server.
     public let capabilities: RemoteCapabilities
 
+    /// Kinto compares the version itself.
+    public let readsBeforeWrite = false
+
     private let bucket: String
     private let send: Send
+    private let rows = RowShape(pk: "id", version: "last_modified", deleted: "deleted", overlap: 5_000)
 
-    /// Makes a remote.
+    /// The wait and the messages in the answers since the last page of changes.
+    private let seen = Mutex((wait: Duration?.none, alerts: [String]()))
+
+    /// Makes a server.
     ///
     /// - Parameters:
     ///   - bucket: The bucket; “default” is each account's own.
@@ -50,78 +58,63 @@ public struct KintoRemote: Remote {
         self.capabilities = capabilities
     }
 
-    /// Carries out one exchange.
-    public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
-        let server = KintoServer(
-            path: "/buckets/\(self.bucket.pathSegment)/collections/\(request.collection.pathSegment)", send: self.send)
-        var answer = try await RowRemote(server).exchange(request)
-        server.seen.withLock { seen in
-            (answer.requests, answer.wait, answer.notices) = (seen.requests, seen.wait, seen.alerts)
-        }
-        return answer
-    }
-}
-
-/// The functions over one collection of Kinto, for one exchange.
-final class KintoServer: RowServer {
-    /// What the answers of the exchange contain besides the rows.
-    let seen = Mutex((requests: 0, wait: Duration?.none, alerts: [String]()))
-    private let path: String
-    private let send: Send
-    private let rows = RowShape(pk: "id", version: "last_modified", deleted: "deleted", overlap: 5_000)
-
-    /// With `.checkedFirst` the remote would read each row before it is written; Kinto compares the version itself.
-    var capabilities: RemoteCapabilities { .rows(condition: .atomic, feed: .late(.seconds(5))) }
-
-    init(path: String, send: @escaping Send) {
-        self.path = path
-        self.send = send
+    private func path(of collection: String) -> String {
+        "/buckets/\(self.bucket.pathSegment)/collections/\(collection.pathSegment)"
     }
 
     /// The account is the user's id; the history is the collection's version, which changes when it is made again.
-    func identity() async throws -> ServerIdentity {
-        let answers = try await self.batch([["path": "/"], ["path": .string(self.path)]])
+    public func identity(in collection: String) async throws -> ServerIdentity {
+        let answers = try await self.batch([["path": "/"], ["path": .string(self.path(of: collection))]])
         for answer in answers { if let failure = RemoteFailure(answer) { throw failure } }
-        let (root, collection) = (try JSON(parsing: answers[0].body), try JSON(parsing: answers[1].body))
+        let (root, present) = (try JSON(parsing: answers[0].body), try JSON(parsing: answers[1].body))
         return ServerIdentity(
-            account: root["user"]?["id"]?.string, epoch: collection["data"]?["last_modified"]?.number?.text)
+            account: root["user"]?["id"]?.string, epoch: present["data"]?["last_modified"]?.number?.text)
     }
 
-    func changes(in collection: String, after cursor: String?, limit: Int) async throws -> RowChanges {
+    /// Reads the rows since the cursor.
+    public func changes(in collection: String, after cursor: String?, limit: Int) async throws -> RowChanges {
         let since = self.rows.since(cursor).map { "&_since=\($0.pathSegment)" } ?? ""
-        let answer = try await self.request("GET", "\(self.path)/records?_sort=last_modified&_limit=\(limit)\(since)")
+        let records = "\(self.path(of: collection))/records"
+        let answer = try await self.request("GET", "\(records)?_sort=last_modified&_limit=\(limit)\(since)")
         // A version that a client has set to a time in the future is refused as a cursor.
         if answer.status == 400, cursor != nil {
             throw RemoteFailure(.historyLost, "Kinto refused the cursor “\(cursor ?? "")”.")
         }
         // `Next-Page` decides: the server may have a smaller limit.
         let hasMore = answer.field("Next-Page") != nil
-        let changes = try self.rows.changes(answer, in: "data", after: cursor, limit: limit, hasMore: hasMore)
+        var changes = try self.rows.changes(answer, in: "data", after: cursor, limit: limit, hasMore: hasMore)
         if let read = cursor.flatMap({ Int($0.prefix(while: \.isNumber)) }),
             let newest = answer.field("ETag").flatMap({ Int($0.filter(\.isNumber)) }), newest < read
         {
             let message = "Kinto's newest version, \(newest), is older than one that was read."
             throw RemoteFailure(.historyLost, message, serverRolledBack: true)
         }
+        (changes.wait, changes.notices) = self.seen.withLock { seen in
+            defer { seen = (nil, []) }
+            return seen
+        }
         return changes
     }
 
-    func row(_ pk: String, in collection: String) async throws -> ServerRow? {
-        let answer = try await self.request("GET", "\(self.path)/records/\(pk.pathSegment)")
+    /// Reads one row.
+    public func row(_ pk: String, in collection: String) async throws -> ServerRow? {
+        let answer = try await self.request("GET", "\(self.path(of: collection))/records/\(pk.pathSegment)")
         if answer.status != 404, let failure = RemoteFailure(answer) { throw failure }
         return try JSON(parsing: answer.body)["data"].flatMap { self.rows.row($0) }
     }
 
-    func write(_ edit: UploadRequest, in collection: String) async throws -> RowAnswer {
-        try await self.writeBatch([edit])[0]
+    /// Writes one edit.
+    public func write(_ edit: UploadRequest, in collection: String) async throws -> RowAnswer {
+        try await self.writeBatch([edit], in: collection)[0]
     }
 
-    func write(_ edits: [UploadRequest], in collection: String) async throws -> [RowAnswer]? {
+    /// Writes several edits, 25 with each request.
+    public func write(_ edits: [UploadRequest], in collection: String) async throws -> [RowAnswer]? {
         var answers: [RowAnswer] = []
         while answers.count < edits.count {
             do {
                 // 25 is Kinto's limit of a batch.
-                answers += try await self.writeBatch(Array(edits[answers.count...].prefix(25)))
+                answers += try await self.writeBatch(Array(edits[answers.count...].prefix(25)), in: collection)
             } catch {
                 guard !answers.isEmpty else { throw error }
                 answers += edits[answers.count...].map { _ in .unknown }
@@ -130,8 +123,8 @@ final class KintoServer: RowServer {
         return answers
     }
 
-    private func writeBatch(_ edits: [UploadRequest]) async throws -> [RowAnswer] {
-        let answers = try await self.batch(try edits.map { try self.request(for: $0) })
+    private func writeBatch(_ edits: [UploadRequest], in collection: String) async throws -> [RowAnswer] {
+        let answers = try await self.batch(try edits.map { try self.request(for: $0, in: collection) })
         // A 409 means that two writers met. It rolls back the edits before it, although their answers report success.
         let undone = answers.lastIndex { $0.status == 409 } ?? -1
         return try zip(edits, answers).enumerated().map { place, pair in
@@ -139,10 +132,10 @@ final class KintoServer: RowServer {
         }
     }
 
-    private func request(for edit: UploadRequest) throws -> JSON {
+    private func request(for edit: UploadRequest, in collection: String) throws -> JSON {
         let condition: JSON =
             edit.intent == .create ? ["If-None-Match": "*"] : ["If-Match": .string("\"\(edit.versionText ?? "0")\"")]
-        let path = JSON.string("\(self.path)/records/\(edit.pk.pathSegment)")
+        let path = JSON.string("\(self.path(of: collection))/records/\(edit.pk.pathSegment)")
         guard let record = try edit.record() else { return ["method": "DELETE", "path": path, "headers": condition] }
         return ["method": "PUT", "path": path, "headers": condition, "body": ["data": record]]
     }
@@ -176,7 +169,6 @@ final class KintoServer: RowServer {
     }
 
     private func request(_ method: String, _ target: String, _ body: JSON? = nil) async throws -> HTTPAnswer {
-        self.seen.withLock { $0.requests += 1 }
         do {
             let answer = try await self.send(
                 HTTPRequest(
@@ -189,6 +181,8 @@ final class KintoServer: RowServer {
     }
 
     private func note(_ answer: HTTPAnswer) {
+        // The failure of a busy server has the wait itself.
+        guard answer.meaning != .busy else { return }
         let wait = [answer.field("Backoff"), answer.field("Retry-After")].compactMap { $0.flatMap { Int($0) } }.max()
         let alert = answer.field("Alert").flatMap { try? JSON(parsing: $0)["message"]?.string }
         self.seen.withLock { seen in

@@ -32,11 +32,11 @@ struct RowCalls<Server: RowServer> {
         }
     }
 
-    mutating func identity(hasUploads: Bool) async throws(RemoteFailure) -> ServerIdentity {
+    mutating func identity(in collection: String, hasUploads: Bool) async throws(RemoteFailure) -> ServerIdentity {
         let server = self.server
         return try await Self.reading(not: hasUploads ? [.refused, .notFound] : [], blame: .server) {
             () async throws(RemoteFailure) in
-            try await self.limited("identity", .invalidAnswer) { try await server.identity() }
+            try await self.limited("identity", .invalidAnswer) { try await server.identity(in: collection) }
         }
     }
 
@@ -84,11 +84,11 @@ struct RowCalls<Server: RowServer> {
 
     /// Writes edits, and appends a result for each, so that those before a failure are kept.
     mutating func write(
-        _ uploads: [UploadRequest], in collection: String, looksFirst: Bool, _ results: inout [UploadResult]
+        _ uploads: [UploadRequest], in collection: String, _ results: inout [UploadResult]
     ) async throws(RemoteFailure) {
         guard !uploads.isEmpty else { return }
-        let server = self.server
-        if !looksFirst {
+        let (server, readsBeforeWrite) = (self.server, self.server.readsBeforeWrite)
+        if !readsBeforeWrite {
             let answers = try await self.counted("write", .offline) { try await server.write(uploads, in: collection) }
             if let answers {
                 try self.check(answers.count, of: uploads)
@@ -96,7 +96,7 @@ struct RowCalls<Server: RowServer> {
             }
         }
         for upload in uploads {
-            if looksFirst, let found = try await self.look(upload, in: collection) {
+            if readsBeforeWrite, let found = try await self.look(upload, in: collection) {
                 results.append(UploadResult(requestID: upload.requestID, outcome: found))
                 continue
             }

@@ -12,12 +12,13 @@ import TidemarkRules
 /// ```
 ///
 /// An exchange writes the edits one after the other, or all at once if the server has a batch API, and then reads the changes. A
-/// failure after the first result keeps the results (`ExchangeAnswer.failure`).
+/// failure after the first result keeps the results (`ExchangeAnswer.failure`). `CollectionReport.requests` counts the calls of the
+/// server's functions.
 public struct RowRemote<Server: RowServer>: Remote {
     /// The server.
     public let server: Server
 
-    /// The account of the data; nil if the server names it (``RowServer/identity()``) or has no accounts.
+    /// The account of the data; nil if the server names it (``RowServer/identity(in:)``) or has no accounts.
     public let account: String?
 
     /// How long one call of the server may take.
@@ -62,7 +63,7 @@ public struct RowRemote<Server: RowServer>: Remote {
                 try await call.append(whole.answers, of: request.uploads, in: request.collection, to: &results)
                 return self.answer(results, whole.changes, identity, call)
             }
-            try await call.write(request.uploads, in: request.collection, looksFirst: self.looksFirst, &results)
+            try await call.write(request.uploads, in: request.collection, &results)
             let changes = try await call.changes(
                 in: request.collection, after: request.cursor, limit: max(request.limit, Self.smallestPage),
                 hasUploads: !request.uploads.isEmpty)
@@ -75,20 +76,13 @@ public struct RowRemote<Server: RowServer>: Remote {
         }
     }
 
-    /// A server that does not compare the version with the write: the row is read first.
-    private var looksFirst: Bool {
-        switch self.server.capabilities.condition {
-        case .atomic: false
-        case .checkedFirst, .none: true
-        }
-    }
-
     /// Compares the server's account and history with those of the store, before anything is written. A request from the start of
     /// the feed asks for the present history, so only its account is compared.
     private func identity(
         for request: ExchangeRequest, _ call: inout RowCalls<Server>
     ) async throws(RemoteFailure) -> ServerIdentity {
-        var identity = try await call.identity(hasUploads: !request.uploads.isEmpty)
+        var identity = try await call.identity(
+            in: request.collection, hasUploads: !request.uploads.isEmpty)
         identity.account = self.account ?? identity.account ?? "-"
         identity.epoch = identity.epoch ?? "-"
         if let account = request.known.account, account != identity.account {
@@ -109,6 +103,7 @@ public struct RowRemote<Server: RowServer>: Remote {
             hasMore: changes.hasMore, epoch: identity.epoch ?? "-", account: identity.account ?? "-")
         answer.beginsResync = changes.isWholeList
         answer.requests = call.count
+        (answer.wait, answer.notices) = (changes.wait, changes.notices)
         return answer
     }
 }

@@ -34,9 +34,14 @@ public protocol RowServer: Sendable {
     /// Returns a row, or nil if the server has none or only a tombstone without a version.
     func row(_ pk: String, in collection: String) async throws -> ServerRow?
 
-    /// Returns the account and the history of the data. Before each write they are compared with those of the store; by default
-    /// neither is known.
-    func identity() async throws -> ServerIdentity
+    /// Returns the account and the history of the data of a collection. Before each write they are compared with those of the
+    /// store; by default neither is known.
+    func identity(in collection: String) async throws -> ServerIdentity
+
+    /// Whether the row is read before each write, and a conflict is returned if it has another version than the edit. By default
+    /// it is read unless the condition of a write is `.atomic`. Return false if the server compares the version itself, although
+    /// it writes later (`.checkedFirst`): then a write is one request, and a batch API is used.
+    var readsBeforeWrite: Bool { get }
 
     /// Writes several edits with one request, for a batch API: an answer for each edit, in their order. Nil, by default, if the
     /// server has no batch API.
@@ -48,7 +53,10 @@ public protocol RowServer: Sendable {
 
 extension RowServer {
     /// Neither account nor history is known.
-    public func identity() async throws -> ServerIdentity { ServerIdentity() }
+    public func identity(in collection: String) async throws -> ServerIdentity { ServerIdentity() }
+
+    /// The row is read unless the condition is `.atomic`.
+    public var readsBeforeWrite: Bool { self.capabilities.condition != .atomic }
 
     /// No batch API.
     public func write(_ edits: [UploadRequest], in collection: String) async throws -> [RowAnswer]? { nil }
@@ -91,6 +99,13 @@ public struct RowChanges: Sendable {
 
     /// Whether there are more rows now.
     public var hasMore: Bool
+
+    /// How long the server asks to be left without requests, for example in a field `Backoff` of an answer; nil if it does not
+    /// (`ExchangeAnswer.wait`).
+    public var wait: Duration?
+
+    /// The server's messages for the user (`ExchangeAnswer.notices`).
+    public var notices: [String] = []
 
     /// Whether these are all rows of the collection, so that a record without a row is deleted.
     public private(set) var isWholeList = false

@@ -18,7 +18,7 @@ import TidemarkTesting
     func `two devices over a bad network end equal to the server`(seed: UInt64) async throws {
         let couch = FakeCouch()
         let end = try await Story(seed: seed).run(server: { couch.answer($0) }, rows: { couch.rows }) { _, send in
-            CouchRemote(account: "anna", send: send)
+            RowRemote(CouchServer(send: send), account: "anna")
         }
         #expect(end.differences.isEmpty && end.lost.isEmpty, "\(end)")
         #expect(end.lostRequests > 0 && end.lostAnswers > 0)
@@ -102,10 +102,11 @@ import TidemarkTesting
     @Test func `a write of another client after an accepted one is not taken for its result`() async throws {
         let couch = FakeCouch()
         let phone = try device(
-            over: CouchRemote(account: "anna") { request in
-                if couch.rows["a"]?["n"] == 2, request.target.contains("_all_docs") { couch.put("a", ["n": 3]) }
-                return couch.answer(request)
-            })
+            over: RowRemote(
+                CouchServer { request in
+                    if couch.rows["a"]?["n"] == 2, request.target.contains("_all_docs") { couch.put("a", ["n": 3]) }
+                    return couch.answer(request)
+                }, account: "anna"))
         try await phone["notes"].create(["n": 1], pk: "a")
         _ = try await phone.sync()
         try await phone["notes"]["a"].edit { $0["n"] = 2 }
@@ -134,4 +135,6 @@ import TidemarkTesting
 }
 
 /// A remote over a fake.
-private func remote(_ couch: FakeCouch) -> CouchRemote { CouchRemote(account: "anna") { couch.answer($0) } }
+private func remote(_ couch: FakeCouch) -> RowRemote<CouchServer> {
+    RowRemote(CouchServer { couch.answer($0) }, account: "anna")
+}

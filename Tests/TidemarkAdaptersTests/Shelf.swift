@@ -164,7 +164,7 @@ struct ShelfServer: RowServer {
         return self.shelf.reverses ? answers.reversed() : answers
     }
 
-    func identity() async throws -> ServerIdentity { ServerIdentity(epoch: self.shelf.epoch) }
+    func identity(in collection: String) async throws -> ServerIdentity { ServerIdentity(epoch: self.shelf.epoch) }
 
     func exchange(_ request: ExchangeRequest) async throws -> RowExchange? {
         guard self.form.isWhole else { return nil }
