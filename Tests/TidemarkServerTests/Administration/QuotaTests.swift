@@ -44,6 +44,15 @@ struct QuotaTests {
         #expect(self.refusal(again) == "quota-exceeded", "a tombstone does not count as a record")
     }
 
+    @Test(arguments: [(1, nil), (nil, 8)] as [(Int?, Int?)])
+    func `a refusal over the quota asks for a new request_id (W4)`(rows: Int?, bytes: Int?) throws {
+        let server = try self.server(rows: rows, bytes: bytes)
+        try server.make("1", ["a": 1])
+        let answer = try server.post(created("r2", "2", ["a": 1]))
+        #expect(self.refusal(answer) == "quota-exceeded")
+        #expect(answer.text.contains("under a new request_id"))
+    }
+
     @Test func `the bytes of all collections count, and an edit that reduces them is accepted`() throws {
         let server = try self.server(bytes: 40)
         // {"a":1} has 7 bytes.
