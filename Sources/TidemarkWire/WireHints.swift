@@ -36,12 +36,16 @@ package enum WireHints {
         switch failure.failureClass {
         case .auth, .busy: throw failure
         default:
-            guard status == 200 else { return .unavailable(why: failure.message) }
-            let type = MediaType(field: header("Content-Type")).name
-            return .unavailable(
-                why:
-                    "The server has no change notifications: it answered with \(type.isEmpty ? "something else" : type)."
-            )
+            let answer: String
+            switch status {
+            case 200:
+                let type = MediaType(field: header("Content-Type")).name
+                answer = type.isEmpty ? "something else" : type
+            // For this request that does not mean that the URL is wrong.
+            case 404, 405, 406: answer = "status \(status)"
+            default: return .unavailable(why: failure.message)
+            }
+            return .unavailable(why: "The server has no change notifications: it answered with \(answer).")
         }
     }
 }

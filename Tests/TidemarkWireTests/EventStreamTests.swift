@@ -1,4 +1,5 @@
 import Testing
+import TidemarkCore
 import TidemarkWire
 
 /// Server-sent events as in the HTML Living Standard (§9.2), with any input.
@@ -66,5 +67,17 @@ import TidemarkWire
     @Test func `bytes that are not UTF-8 are read unchanged`() throws {
         let bytes: [UInt8] = Array("event: \u{FFFD}\ndata: ".utf8) + [0xFF, 0x00, 0xC3] + Array("\n\n".utf8)
         #expect(try self.items(of: [bytes]) == [.event("\u{FFFD}", [0xFF, 0x00, 0xC3])])
+    }
+}
+
+@Suite struct `An answer to the request for change notifications` {
+    @Test(arguments: [404, 405, 406])
+    func `a server without change notifications is no reason to check the URL`(status: Int) throws {
+        let end = try WireHints.end(status: status, header: { _ in nil }, body: [])
+        guard case .unavailable(why: let why) = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(why == "The server has no change notifications: it answered with status \(status).")
     }
 }
