@@ -189,8 +189,9 @@ struct RowCalls<Server: RowServer> {
         }
         let version = row.version(exists: row.content != nil)
         guard row.content != nil else { return .accepted(version) }
-        // Many servers answer 2xx also if they wrote nothing.
-        guard upload.intent != .delete, self.shows(row, upload) else {
+        // Many servers answer 2xx also if they wrote nothing. If a server alters values, only the version shows that it wrote.
+        let isAltered = self.server.capabilities.values == .rounded && row.version.text != upload.version
+        guard upload.intent != .delete, isAltered || self.shows(row, upload) else {
             return row.version.text == upload.version
                 ? .unknown : upload.intent == .delete ? .accepted(version) : .conflicted(version)
         }

@@ -146,6 +146,20 @@ import TidemarkTesting
         #expect(try await phone["notes"]["1"].get() == ["a": 2, "b": 9])
     }
 
+    @Test func `a value that the server alters is sent once if the row is read back`() async throws {
+        let server = AlteringServer(server: ShelfServer(self.shelf, Shelf.Form(answersRows: false)))
+        let phone = try SyncClient(
+            store: MemoryStore(), remote: RowRemote(server), configuration: SyncConfiguration(), collections: ["notes"],
+            time: ManualClock(), seed: 1)
+        try await phone["notes"].create(["a": 1], pk: "1")
+        #expect(try await phone.sync().outcome == .inSync)
+        try await phone["notes"]["1"].edit { $0["a"] = 9 }
+        #expect(try await phone.sync().outcome == .inSync)
+        #expect(try await phone["notes"]["1"].get() == ["a": 5])
+        #expect(self.shelf.calls.filter { $0 == "write 1" }.count == 2)
+        #expect(try await phone["notes"].journal.map(\.reason) == [.altered])
+    }
+
     @Test func `a record that another client deleted before its row is read back stays deleted`() async throws {
         let phone = try self.client(Shelf.Form(answersRows: false))
         try await phone["notes"].create(["a": 1], pk: "1")
@@ -275,6 +289,28 @@ struct Trouble: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+/// A server that stores no number above 5.
+private struct AlteringServer: RowServer {
+    let server: ShelfServer
+    var capabilities: RemoteCapabilities {
+        var capabilities = self.server.capabilities
+        capabilities.values = .rounded
+        return capabilities
+    }
+    func changes(in collection: String, after cursor: String?, limit: Int) async throws -> RowChanges {
+        try await self.server.changes(in: collection, after: cursor, limit: limit)
+    }
+    func write(_ edit: UploadRequest, in collection: String) async throws -> RowAnswer {
+        var record = try #require(try edit.record())
+        if let number = record["a"]?.int { record["a"] = .number(JSONNumber(min(number, 5))) }
+        _ = try self.server.shelf.put(edit.pk, record, in: collection, expecting: .some(edit.version))
+        return .accepted(nil)
+    }
+    func row(_ pk: String, in collection: String) async throws -> ServerRow? {
+        try await self.server.row(pk, in: collection)
+    }
 }
 
 /// A server with fixed rows and no writes.
