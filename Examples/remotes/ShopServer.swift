@@ -17,7 +17,7 @@ import TidemarkJSON
 /// Without conditions (`checks: false`) the row is read first, and only the changed members are sent. If another device writes
 /// between the read and the PATCH, both edits are kept if they change different members at the top of the record; of the same
 /// member the last write wins silently, with all that is in it. An edit that removes a member is a PUT of the whole record: it
-/// overwrites every edit in that time.
+/// overwrites every edit in that time. A copy of a write that arrives late overwrites newer writes.
 ///
 /// **Decisions.** The version is `updated_at`: the condition of a write, and the cursor. A deletion is a tombstone in the list.
 public struct ShopServer: RowServer {

@@ -37,7 +37,7 @@ extension RemoteCapabilities {
         case .checkedFirst(.zero):
             .notKept(
                 "the server checks no version, and no write is watched: "
-                    + "another client's edit of the same field between reading and writing is overwritten")
+                    + "another client's edit between reading and writing is overwritten, in the members that are sent")
         case .checkedFirst(let watch):
             .within(
                 watch,
@@ -80,7 +80,7 @@ extension RemoteCapabilities {
         if self.names == .server {
             return .notKept("the server names the records: a create whose answer was lost makes a second record")
         }
-        if self.condition == .none {
+        if self.condition == .none || self.condition == .checkedFirst(watch: .zero) {
             return .notKept("the server checks no version: a late copy overwrites newer writes")
         }
         switch self.repetition {

@@ -47,6 +47,10 @@ import Testing
 
     static let lesser: [(RemoteCapabilities, [SyncGuarantee: Grade])] = [
         (Self.native { $0.condition = .checkedFirst(watch: .seconds(10)) }, [.noLostUpdates: .within]),
+        (
+            Self.native { $0.condition = .checkedFirst(watch: .zero) },
+            [.noLostUpdates: .notKept, .toleratesMessageLoss: .notKept]
+        ),
         (Self.native { $0.condition = .none }, [.noLostUpdates: .notKept, .toleratesMessageLoss: .notKept]),
         (Self.native { $0.repetition = .recognized }, [.toleratesMessageLoss: .reported, .noOrphans: .notKept]),
         (Self.native { $0.feed = .late(.seconds(5)) }, [.convergence: .within, .noSkippedRows: .within]),
