@@ -115,12 +115,8 @@ public struct RowShape: Sendable {
 
     /// The value of the cursor in the request for changes: the version that was read last, less the overlap. Nil at the start.
     public func since(_ cursor: String?) -> String? {
-        guard let cursor else { return nil }
-        guard self.overlap > 0, let number = Int(cursor) else {
-            // A cursor with “+” is within one overlap: the request before it began as early.
-            return self.overlap > 0 ? self.plain(cursor) : cursor
-        }
-        return String(max(number - self.overlap, 0))
+        guard self.overlap > 0, let cursor, let place = FeedPlace(cursor) else { return cursor }
+        return String(place.base == nil ? max(place.version - self.overlap, 0) : place.version)
     }
 
     /// Reads a page of rows that the server sorts by version.
@@ -143,17 +139,16 @@ public struct RowShape: Sendable {
             guard hasMore != true, list.count < limit else {
                 throw Self.stuck("None of the \(list.count) rows of a page has a version.")
             }
-            return RowChanges(
-                list.rows, malformed: list.malformed, cursor: cursor.map { self.plain($0) }, hasMore: false)
+            return self.end(list, at: nil, after: cursor)
         }
         if self.overlap > 0, let odd = list.versions.first(where: { Int($0) == nil }) {
             throw Self.stuck("The version “\(odd)” is not a whole number, so no overlap can be read again.")
         }
         let isEnd = hasMore.map { !$0 } ?? list.versions.allSatisfy { $0 == since }
-        guard !isEnd || hasMore == nil && list.count >= limit else {
-            return RowChanges(list.rows, malformed: list.malformed, cursor: last, hasMore: false)
+        guard !isEnd || hasMore == nil && list.count >= limit else { return self.end(list, at: last, after: cursor) }
+        guard list.count >= limit || hasMore == true else {
+            return self.page(list, from: last, after: cursor, isPassed: false)
         }
-        guard list.count >= limit || hasMore == true else { return self.page(list, from: last, isPassed: false) }
         guard last != since, list.versions.contains(where: { $0 != last }) || list.count < 3 else {
             throw Self.stuck(
                 "All rows of a page of \(limit) have the version “\(last)”, so the next page would be the same.")
@@ -161,18 +156,34 @@ public struct RowShape: Sendable {
         // A server that returns the row of the cursor again also returns all rows with the last version again.
         let former = list.versions.last(where: { $0 != last })
         let next = former.flatMap { $0 == since ? nil : $0 } ?? last
-        return self.page(list, from: next, isPassed: self.passes(next, since))
+        return self.page(list, from: next, after: cursor, isPassed: self.passes(next, since))
     }
 
-    /// A page with more after it. The overlap is read again from its cursor, unless that would return the same page.
-    private func page(_ list: Items, from version: String, isPassed: Bool) -> RowChanges {
-        let cursor = self.overlap == 0 || isPassed ? version : "\(version)+"
-        return RowChanges(list.rows, malformed: list.malformed, cursor: cursor, hasMore: true)
+    /// A page with more after it. The overlap is read again from its cursor, unless that would return the same page, or rows
+    /// have been passed without it.
+    private func page(_ list: Items, from version: String, after cursor: String?, isPassed: Bool) -> RowChanges {
+        var next = version
+        if self.overlap > 0, let number = Int(version) {
+            let former = cursor.flatMap { FeedPlace($0) }
+            var place = FeedPlace(version: number, end: former?.end ?? 0)
+            if !isPassed || former?.base != nil { place.base = former?.base ?? number }
+            next = place.text
+        }
+        return RowChanges(list.rows, malformed: list.malformed, cursor: next, hasMore: true)
     }
 
-    private func plain(_ cursor: String) -> String {
-        self.overlap > 0 && cursor.utf8.last == UInt8(ascii: "+")
-            ? String(decoding: cursor.utf8.dropLast(), as: UTF8.self) : cursor
+    /// The last page. If it is beyond the last overlap, rows may have become visible between the two: then the next request
+    /// begins at that overlap again, unless the page has no row that is newer than its beginning.
+    private func end(_ list: Items, at last: String?, after cursor: String?) -> RowChanges {
+        var next = last ?? cursor
+        if self.overlap > 0, let former = cursor.flatMap({ FeedPlace($0) }) {
+            var place = FeedPlace(version: last.flatMap { Int($0) } ?? former.version, end: 0)
+            if let base = former.base, place.version > max(base, former.end) {
+                place = FeedPlace(version: base, end: place.version)
+            }
+            next = place.text
+        }
+        return RowChanges(list.rows, malformed: list.malformed, cursor: next, hasMore: false)
     }
 
     /// Whether a request from the version, less the overlap, begins after the last request.
@@ -247,6 +258,42 @@ public struct RowShape: Sendable {
     private func missing(in item: JSON) -> String {
         guard item.object != nil else { return "it is not an object" }
         return item[self.pk] == nil ? "it has no “\(self.pk)”" : "it has no “\(self.version)”"
+    }
+}
+
+/// A place in a feed whose rows may be late: the cursor of a shape with an overlap, as `version`, `version+base` or
+/// `version/end`.
+private struct FeedPlace {
+    /// The version that was read last.
+    var version: Int
+
+    /// The version from which the overlap was read last; nil if it is read again from ``version``. A row that became visible
+    /// since has at least this version less the overlap.
+    var base: Int?
+
+    /// The end of the feed at an earlier request. Up to it no row has been passed.
+    var end: Int
+
+    init(version: Int, end: Int) {
+        self.version = version
+        self.end = end
+    }
+
+    init?(_ text: String) {
+        // own text: digits, “+” and “/”, and any other text is none.
+        let parts = text.split(separator: "/", maxSplits: 1)
+        // own text: as above.
+        let versions = parts.first?.split(separator: "+", omittingEmptySubsequences: false) ?? []
+        guard let version = versions.first.flatMap({ Int($0) }) else { return nil }
+        self.version = version
+        if versions.count > 1 { self.base = Int(versions[1]) ?? version }
+        self.end = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        if self.base == nil { self.end = max(self.end, version) }
+    }
+
+    var text: String {
+        let base = self.base.map { $0 == self.version ? "+" : "+\($0)" } ?? ""
+        return "\(self.version)\(base)\(self.end > self.base ?? self.version ? "/\(self.end)" : "")"
     }
 }
 

@@ -45,7 +45,7 @@ import Testing
         #expect(self.rows.since(page.cursor) == "4000")
         let dense = #"[{"id":"1","updated_at":4100},{"id":"2","updated_at":4200}]"#
         let within = try self.rows.changes(self.answer(200, dense), after: "5000", limit: 2)
-        #expect(within.hasMore && within.cursor == "4100+")
+        #expect(within.hasMore && within.cursor == "4100+/5000")
         #expect(self.rows.since(within.cursor) == "4100")
         #expect(try self.rows.changes(self.answer(200, "[]"), after: "4100+", limit: 2).cursor == "4100")
         let last = try self.rows.changes(self.answer(200, body), after: "5000", limit: 3, hasMore: false)
@@ -55,6 +55,31 @@ import Testing
         #expect(self.rows.since(nil) == nil)
         #expect(RowShape(pk: "id", version: "v").since("400") == "400")
         #expect(try self.rows.changes(self.answer(200, "[]"), after: "9", limit: 3).cursor == "9")
+    }
+
+    /// The rows behind the cursor are read again only with the overlap.
+    @Test func `a row that becomes visible between two pages is within the next overlap (I6)`() throws {
+        func read(_ versions: Int..., after cursor: String?) throws -> RowChanges {
+            let items = versions.map { #"{"id":"\#($0)","updated_at":\#($0)}"# }.joined(separator: ",")
+            return try self.rows.changes(self.answer(200, "[\(items)]"), after: cursor, limit: 10)
+        }
+        let page = try read(5_000, after: nil)
+        #expect(self.rows.since(page.cursor) == "5000")
+        // Now a row with the version 4500 becomes visible, and another device writes.
+        let next = try read(9_000, after: page.cursor)
+        let end = try read(after: next.cursor)
+        #expect(!end.hasMore)
+        #expect(self.rows.since(end.cursor) == "4000")
+        // After a page with all rows of the overlap, the cursor moves on.
+        let again = try read(4_500, 5_000, 9_000, after: end.cursor)
+        #expect(try read(after: again.cursor).cursor == "9000")
+        // A server that returns fewer rows than requested: nothing is newer than at the last end.
+        let short = try read(4_500, after: end.cursor)
+        let rest = try read(5_000, 9_000, after: short.cursor)
+        #expect(try read(after: rest.cursor).cursor == "9000")
+        // With a newer row, the overlap is read again.
+        let newer = try read(9_000, 9_100, after: short.cursor)
+        #expect(self.rows.since(try read(after: newer.cursor).cursor) == "3500")
     }
 
     @Test func `a full page without a version, and an overlap of texts, are errors`() throws {
