@@ -136,8 +136,8 @@ let package = Package(
         .target(
             name: "TidemarkProof",
             dependencies: [
-                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkSimulation",
-                "TidemarkTesting",
+                "TidemarkAdapters", "TidemarkCore", "TidemarkHTTPClient", "TidemarkJSON", "TidemarkMachine",
+                "TidemarkRules", "TidemarkSimulation", "TidemarkTesting",
             ]),
         .executableTarget(
             name: "tidemark-proof",

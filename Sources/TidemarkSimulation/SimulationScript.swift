@@ -20,7 +20,7 @@ package struct SimulationScript: Hashable, Sendable {
     /// Reads a script.
     ///
     /// - Throws: ``SimulationScriptError``.
-    init(parsing text: String) throws(SimulationScriptError) {
+    package init(parsing text: String) throws(SimulationScriptError) {
         self.init(SimulationSetting(), [])
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = line.prefix { $0 != "#" }
@@ -33,7 +33,7 @@ package struct SimulationScript: Hashable, Sendable {
         }
     }
 
-    var text: String {
+    package var text: String {
         (self.setting.lines + [""] + self.steps.map(\.text)).map { $0 + "\n" }.joined()
     }
 }

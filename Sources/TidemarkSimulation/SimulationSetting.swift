@@ -48,7 +48,7 @@ package struct SimulationSetting: Hashable, Sendable {
     package static let counts = "caf\u{E9}s"
 
     /// The other collections.
-    static let collections = ["notes", "tasks"]
+    package static let collections = ["notes", "tasks"]
 
     /// The pks of their records.
     static let pks = ["a", "b", "c", "d", "e", "f"]

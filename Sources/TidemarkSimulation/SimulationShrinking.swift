@@ -1,13 +1,13 @@
 /// Shortens a failing script by removing parts that the failure does not need (delta debugging).
-struct SimulationShrinking {
+package struct SimulationShrinking {
     private let fails: (SimulationScript) -> Bool
 
-    init(_ fails: @escaping (SimulationScript) -> Bool) {
+    package init(_ fails: @escaping (SimulationScript) -> Bool) {
         self.fails = fails
     }
 
     /// - Parameter count: The number of steps to the failure.
-    mutating func shrunk(_ script: SimulationScript, upTo count: Int) -> SimulationScript {
+    package mutating func shrunk(_ script: SimulationScript, upTo count: Int) -> SimulationScript {
         var script = script
         let start = SimulationScript(script.setting, Array(script.steps.prefix(count)))
         if self.fails(start) { script = start }

@@ -7,7 +7,7 @@ extension SimulationStep {
     package static let deviceNames = ["phone", "tablet", "laptop", "watch", "desk", "car", "kiosk", "spare"]
 
     /// The line of a script.
-    var text: String {
+    package var text: String {
         switch self {
         case .device(let index, let act): "\(Self.deviceNames[index]) \(act.text)"
         case .answer(let number, let fate): "answer \(number) \(fate.rawValue)"
@@ -66,7 +66,7 @@ extension SimulationStep {
 }
 
 extension SimulationStep.Place {
-    var text: String { "\(self.collection) \(self.pk)" }
+    package var text: String { "\(self.collection) \(self.pk)" }
 }
 
 extension SimulationStep.DeviceAct {

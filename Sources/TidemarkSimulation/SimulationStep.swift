@@ -22,7 +22,7 @@ package enum SimulationStep: Hashable, Sendable {
         package var collection: String
         package var pk: String
 
-        init(collection: String, pk: String) {
+        package init(collection: String, pk: String) {
             self.collection = collection
             self.pk = pk
         }

@@ -21,7 +21,7 @@ public struct SimulationViolation: Error, Hashable, Sendable, CustomStringConver
     }
 
     /// Whether two violations have the same rule and kind.
-    func isSame(as other: SimulationViolation) -> Bool {
+    package func isSame(as other: SimulationViolation) -> Bool {
         self.rule == other.rule && self.kind == other.kind
     }
 }

@@ -8,6 +8,8 @@ struct ProofTool {
                tidemark-proof simulate [--seed N | --seeds A..B] [--steps N] [--clients N] [--faults all|none|A,B]
                    [--store memory|sqlite] [--without-themes] [--rows] [--shrink] [--print]
                tidemark-proof simulate --script FILE [--store memory|sqlite] [--tell] [--shrink]
+               tidemark-proof simulate --server unconditional|late|list|rounding|drawn [--seed N | --seeds A..B] [--steps N]
+                   [--clients N] [--faults all|none|A,B] [--script FILE] [--tell] [--shrink] [--print]
                tidemark-proof simulate --concurrent [--seed N | --seeds A..B] [--steps N] [--clients N] [--store memory|sqlite]
         """
 

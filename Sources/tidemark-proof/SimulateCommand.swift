@@ -1,11 +1,12 @@
 import Foundation
+import TidemarkProof
 import TidemarkSimulation
 import TidemarkTesting
 
 /// `tidemark-proof simulate`: runs devices, a server and a network as a seed decides, and checks the guarantees.
 enum SimulateCommand {
     private static let options: Set = [
-        "--seed", "--seeds", "--steps", "--clients", "--faults", "--store", "--script",
+        "--seed", "--seeds", "--steps", "--clients", "--faults", "--store", "--script", "--server",
     ]
     private static let flags: Set = [
         "--concurrent", "--shrink", "--without-themes", "--rows", "--tell", "--print",
@@ -14,6 +15,7 @@ enum SimulateCommand {
     static func run(_ words: some Sequence<String>) async throws -> Bool {
         let input = try ProofWords(words, options: Self.options, flags: Self.flags)
         if input.has("--concurrent") { return try await Self.runConcurrently(input) }
+        if input.has("--server") { return try await Self.runOverLesserServers(input) }
         let plan = try Self.plan(input)
         if input.has("--print") {
             print(plan.first.script, terminator: "")
@@ -60,7 +62,7 @@ enum SimulateCommand {
     // MARK: Several tasks at once
 
     private static func runConcurrently(_ input: ProofWords) async throws -> Bool {
-        for name in ["--shrink", "--script", "--tell", "--print", "--faults"] where input.has(name) {
+        for name in ["--shrink", "--script", "--tell", "--print", "--faults", "--server"] where input.has(name) {
             throw ProofUsage("\(name) is for runs that can be repeated, and those of --concurrent can't")
         }
         let plan = ConcurrentPlan(
@@ -71,6 +73,44 @@ enum SimulateCommand {
         guard let (seed, violation) = outcome.failure else { return true }
         say("broken: \(violation)")
         say("in a run of seed \(seed); another run may differ, since the scheduler decides the order of the calls")
+        return false
+    }
+
+    // MARK: Servers that do less
+
+    private static func runOverLesserServers(_ input: ProofWords) async throws -> Bool {
+        for name in ["--store", "--rows", "--without-themes"] where input.has(name) {
+            throw ProofUsage("\(name) is for the reference server; leave \(name) or --server out")
+        }
+        guard let kind = input.value("--server").flatMap({ LesserForm.Kind(rawValue: $0) }) else {
+            let kinds = LesserForm.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ProofUsage("--server \(input.value("--server") ?? "") is not one of \(kinds)")
+        }
+        var plan = LesserPlan(
+            kind: kind, seeds: try Self.range(input), steps: try input.number("--steps") ?? 1_000,
+            devices: try Self.deviceCount(input), faults: try Self.faults(input))
+        if let path = input.value("--script") {
+            plan.script = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+        }
+        let first = try plan.simulation(plan.seeds.lowerBound)
+        if input.has("--print") {
+            print(first.script, terminator: "")
+            return true
+        }
+        if input.has("--tell") { _ = await first.run { print($0) } }
+        let outcome = try await plan.run()
+        print(outcome.text)
+        guard let (seed, report) = outcome.failure, let violation = report.run.violation else { return true }
+        say("broken: \(violation)")
+        let name = seed.map { "seed \($0)" } ?? "the script"
+        guard input.has("--shrink") else {
+            say("after step \(report.run.steps) of \(name)")
+            return false
+        }
+        let shrunk = await (try plan.simulation(seed ?? 0)).shrunk(from: report)
+        say("after step \(report.run.steps) of \(name); the shortest script has \(shrunk.count) steps:")
+        print(shrunk.script, terminator: "")
+        say("to repeat the script, save it in a file: tidemark-proof simulate --server \(kind.rawValue) --script FILE")
         return false
     }
 
