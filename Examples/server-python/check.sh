@@ -1,21 +1,19 @@
 #!/usr/bin/env bash
-# Checks both servers: `tidemark conform`, and a story of two devices that are offline, lose answers and restore a backup.
+# Checks the servers: `tidemark conform`, and a story of two devices that are offline, lose answers and restore a backup.
 # Everything is in a temporary folder, on free ports of 127.0.0.1, and is stopped at the end.
-# usage: ./check.sh [FILE.json]     records to import, a JSON array of objects with `id`; default: 300 generated ones
+# usage: ./check.sh [sqlite|postgresql]…     default: both
 #
-# TIDEMARK: the tool, default `tidemark`. PYTHON: the Python, default `python3`. PostgreSQL is left out, and reported, unless
-# that Python has psycopg, and initdb and pg_ctl are installed.
+# TIDEMARK: the tool, default `tidemark`. PYTHON: the Python, default `python3`; for PostgreSQL it needs psycopg.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tidemark=${TIDEMARK:-tidemark} python=${PYTHON:-python3}
-records=${1:+$(realpath "$1")}
 folder=$(mktemp -d)
 cd "$folder"
-server='' cluster='' lossy_server=''
+cluster='' lossy_server=''
 
 end() {
-    for process in $server $lossy_server; do { kill -9 "$process" && wait "$process"; } 2>/dev/null || true; done
-    if [ -n "$cluster" ]; then as_owner pg_ctl -D "$folder/cluster/data" -m immediate stop >/dev/null 2>&1 || true; fi
+    for process in $(cat pid 2>/dev/null) $lossy_server; do { kill -9 "$process" && wait "$process"; } 2>/dev/null || true; done
+    if [ -n "$cluster" ]; then exec {input}>&- && wait "$cluster" || true; fi
     rm -rf "$folder"
 }
 trap end EXIT
@@ -31,8 +29,8 @@ run() { "$python" "$here/$program" "$@"; }
 # Starts the server, the first time on a free port, and waits until it listens.
 start() {
     : >listening
-    "$python" "$here/$program" serve --listen "127.0.0.1:${port:-0}" >listening 2>>"$program.log" &
-    server=$!
+    "$python" "$here/$program" serve "127.0.0.1:${port:-0}" >listening 2>>"$program.log" &
+    echo $! >pid
     for _ in $(seq 200); do
         if grep -q listening listening; then
             port=$(sed 's/.*:\([0-9]*\).*/\1/' listening) url=$(sed 's/listening on //' listening)
@@ -45,9 +43,9 @@ start() {
 
 # Kills the server as a crash would: nothing is closed, nothing is finished.
 crash() {
-    kill -9 "$server"
-    { wait "$server" || true; } 2>/dev/null
-    server=''
+    kill -9 "$(cat pid)"
+    { wait "$(cat pid)" || true; } 2>/dev/null
+    rm pid
 }
 
 tool() { # DEVICE COMMAND ARGUMENT…
@@ -120,15 +118,25 @@ is() { # NAME PK EXPECTED
 
 story() {
     echo "$program"
-    rm -f ./*.db* ./*.log
+    rm -f ./*.db*
     port=''
     token=$(run token ann) other=$(run token bob)
     start
-    "$tidemark" conform "$url" --token "$token" >conform.log 2>&1 || fail "conform: $(grep -v '^kept\|^ ' conform.log)"
+    cat >restart <<END
+old=\$(cat pid)
+kill -9 "\$old"
+while kill -0 "\$old" 2>/dev/null; do sleep 0.01; done
+"$python" "$here/$program" serve "127.0.0.1:$port" >/dev/null 2>>restart.log &
+echo \$! >pid
+END
+    status=0
+    { "$tidemark" conform "$url" --token "$token" --other-token "$other" --restart 'sh ./restart' >conform.log 2>&1; } \
+        2>/dev/null || status=$?
+    [ "$status" -eq 0 ] || fail "conform: $(grep -v '^kept\|^ ' conform.log)"
     sed -n 's/^SKIPPED: /  conform skipped: /p; s/^\([0-9]* of \)/  conform: \1/p' conform.log
 
     for device in phone laptop; do tool "$device" init --remote "$url" --token "$token" --rules rules.json; done
-    tool phone import --pk id notes "$data"
+    tool phone import --pk id notes data.json
     tool phone create notes price '{"amount":1.10,"count":1,"big":12345678901234567890}'
     for pk in both left right; do tool phone create notes "$pk" '{"a":1,"b":1}'; done
     agree "import"
@@ -211,44 +219,38 @@ story() {
 
 echo '{"collections":{"notes":{"fields":{"/count":"sum"}}}}' >rules.json
 "$python" -c 'import json; print(json.dumps([{"id": f"{n:05}", "text": "x" * 400} for n in range(250)]))' >more.json
-data=$records
-if [ -z "$data" ]; then
-    data=$folder/data.json
-    "$python" -c 'import json; print(json.dumps([{"id": n, "title": f"é {n}", "tags": ["a", n], "ratio": n / 7} for n in
-        range(300)]))' >"$data"
-fi
+"$python" -c 'import json; print(json.dumps([{"id": n, "title": f"é {n}", "tags": ["a", n], "ratio": n / 7} for n in
+    range(300)]))' >data.json
 
-program=server.py
-export TIDEMARK_DATABASE=$folder/server.sqlite
-backup() { "$python" -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).backup(sqlite3.connect(sys.argv[2]))' \
-    server.sqlite backup.sqlite; }
-restore() { rm server.sqlite*; cp backup.sqlite server.sqlite; }
-story
+check_sqlite() {
+    program=server.py
+    export TIDEMARK_DATABASE=$folder/server.sqlite
+    backup() { "$python" -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).backup(sqlite3.connect(sys.argv[2]))' \
+        server.sqlite backup.sqlite; }
+    restore() { rm server.sqlite*; cp backup.sqlite server.sqlite; }
+    story
+}
 
-program=server_postgres.py
-owner=()
-if [ "$(id -u)" -eq 0 ]; then # PostgreSQL does not run as root.
-    user=nobody
-    if id postgres >/dev/null 2>&1; then user=postgres; fi
-    owner=(setpriv "--reuid=$user" "--regid=$(id -g "$user")" --clear-groups --)
-fi
-as_owner() { "${owner[@]}" "$@"; }
-if ! "$python" -c 'import psycopg' 2>/dev/null; then
-    echo "$program: left out, $python has no psycopg"
-    exit
-fi
-PATH=$PATH:$(pg_config --bindir 2>/dev/null || true)
-if ! command -v initdb pg_ctl >/dev/null; then
-    echo "$program: left out, PostgreSQL is not installed"
-    exit
-fi
-mkdir cluster
-if [ -n "${user:-}" ]; then chmod 711 "$folder" && chown "$user" cluster; fi
-(cd cluster && as_owner initdb -D data -U tidemark -A trust -E UTF8 --no-locale >log 2>&1) || fail "initdb: $(cat cluster/log)"
-(cd cluster && as_owner pg_ctl -D data -w -l server.log -o "-c listen_addresses= -k $folder/cluster" start >/dev/null) ||
-    fail "PostgreSQL does not start: $(cat cluster/server.log)"
-cluster=yes
-export TIDEMARK_DATABASE="postgresql://tidemark@/postgres?host=$folder/cluster"
-backup() { pg_dump --clean --if-exists "$TIDEMARK_DATABASE" >backup.sql; }
-restore() { psql -qX -v ON_ERROR_STOP=1 "$TIDEMARK_DATABASE" -f backup.sql >psql.log; }
-story
+check_postgresql() {
+    program=server_postgres.py
+    "$python" -c 'import psycopg' || fail "$python has no psycopg: pip install 'psycopg[binary]'"
+    PATH=$PATH:$("$here/../../scripts/postgres" --where)
+    mkfifo input
+    "$here/../../scripts/postgres" <input >address 2>postgres.log & # It ends with its input.
+    cluster=$!
+    exec {input}>input
+    until [ -s address ]; do kill -0 "$cluster" || fail "PostgreSQL does not start" && sleep 0.05; done
+    TIDEMARK_DATABASE=$(cat address)
+    export TIDEMARK_DATABASE
+    backup() { pg_dump --clean --if-exists "$TIDEMARK_DATABASE" >backup.sql; }
+    restore() { psql -qX -v ON_ERROR_STOP=1 "$TIDEMARK_DATABASE" -f backup.sql >psql.log; }
+    story
+}
+
+if [ "$#" -eq 0 ]; then set -- sqlite postgresql; fi
+for database; do
+    case $database in
+    sqlite | postgresql) "check_$database" ;;
+    *) fail "there is no database “$database”; there are sqlite and postgresql" ;;
+    esac
+done
