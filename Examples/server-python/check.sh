@@ -4,9 +4,11 @@
 # usage: ./check.sh [sqlite|postgresql]…     default: both
 #
 # TIDEMARK: the tool, default `tidemark`. PYTHON: the Python, default `python3`; for PostgreSQL it needs psycopg.
+# SEEDS: those of devices.py, default 1..2.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-tidemark=${TIDEMARK:-tidemark} python=${PYTHON:-python3}
+tidemark=${TIDEMARK:-tidemark} python=${PYTHON:-python3} seeds=${SEEDS:-1..2}
+export PYTHONDONTWRITEBYTECODE=1
 folder=$(mktemp -d)
 cd "$folder"
 cluster='' lossy_server=''
@@ -213,8 +215,9 @@ END
     agree "a restored backup"
     is "sent again" both '{"a":99,"b":3.00,"last":3}'
     is "sent again" lost '{"n":1}'
-    ! grep -n Traceback "$program.log" || fail "the server failed"
     crash
+    "$python" "$here/devices.py" "$tidemark" "$here/$program" $(seq "${seeds%..*}" "${seeds#*..}") || fail "devices.py failed"
+    ! grep -n Traceback "$program.log" devices.log restart.log || fail "the server failed"
 }
 
 echo '{"collections":{"notes":{"fields":{"/count":"sum"}}}}' >rules.json
