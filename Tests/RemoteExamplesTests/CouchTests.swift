@@ -21,7 +21,7 @@ import TidemarkTesting
             RowRemote(CouchServer(send: send), account: "anna")
         }
         #expect(end.differences.isEmpty && end.lost.isEmpty, "\(end)")
-        #expect(end.lostRequests > 0 && end.lostAnswers > 0)
+        #expect(end.lostRequests > 0 && end.lostAnswers > 0 && end.kills > 0)
     }
 
     @Test func `the guarantees follow from the server's properties`() throws {

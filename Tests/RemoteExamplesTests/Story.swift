@@ -18,8 +18,9 @@ import TidemarkTesting
 /// #expect(end.differences.isEmpty && end.lost.isEmpty, "\(end)")
 /// ```
 ///
-/// Between two requests of one device, the other one may edit and sync. When the edits are over, the network is reliable, and
-/// both devices sync until nothing is left to send.
+/// Between two requests of one device, the other one may edit and sync. A device may be killed before a request, or before the
+/// answer arrives; it is started again with the data of its store. When the edits are over, the network is reliable, and both
+/// devices sync until nothing is left to send.
 struct Story {
     /// The records and the edits that the server permits.
     struct Form: Sendable {
@@ -54,8 +55,8 @@ struct Story {
         /// The values that an app wrote and that no app replaced, but that neither the server nor a journal has.
         var lost: [String] = []
 
-        /// The number of requests that did not arrive, of answers that were lost, and of journal entries.
-        var lostRequests = 0, lostAnswers = 0, journaled = 0
+        /// The number of requests that did not arrive, of answers that were lost, of killed devices, and of journal entries.
+        var lostRequests = 0, lostAnswers = 0, kills = 0, journaled = 0
     }
 
     let seed: UInt64
@@ -69,18 +70,19 @@ struct Story {
     ///   - remote: Makes the remote of a device (0 or 1) that sends its requests with a function.
     func run<Server: Remote>(
         server: @escaping Send, rows: @escaping @Sendable () async throws -> [String: JSON],
-        remote: (_ device: Int, _ send: @escaping Send) throws -> Server
+        remote: @escaping @Sendable (_ device: Int, _ send: @escaping Send) throws -> Server
     ) async throws -> End {
         let cast = Cast(seed: self.seed, form: self.form)
-        let remotes = try [0, 1].map { try remote($0, cast.send(from: $0, to: server)) }
-        var configuration = SyncConfiguration(accepts: [.noLostUpdates])
-        configuration.accepts = Set(SyncGuarantee.allCases)
-        for (device, remote) in remotes.enumerated() {
-            cast.add(
-                try SyncClient(
-                    store: MemoryStore(), remote: remote, configuration: configuration,
-                    collections: [self.form.collection], time: cast.clock, seed: self.seed &+ UInt64(device)),
-                remote.capabilities)
+        let configuration = SyncConfiguration(accepts: Set(SyncGuarantee.allCases))
+        for device in [0, 1] {
+            let disk = MemoryDisk()
+            try cast.add { [seed = self.seed, collection = self.form.collection] in
+                let remote = try remote(device, cast.send(from: device, to: server))
+                let client = try SyncClient(
+                    store: disk.open(), remote: remote, configuration: configuration, collections: [collection],
+                    time: cast.clock, seed: seed &+ UInt64(device))
+                return (client, remote.capabilities)
+            }
         }
         for _ in 0..<self.form.steps {
             let device = cast.random(2)
@@ -105,6 +107,7 @@ private final class Cast: Sendable {
     private struct State {
         var generator: SplitMix64
         var devices: [SyncClient] = []
+        var starts: [@Sendable () throws -> (SyncClient, RemoteCapabilities)] = []
         var members: [JSONPointer] = []
         var names = RemoteCapabilities.Names.client
         var isReliable = false
@@ -124,9 +127,11 @@ private final class Cast: Sendable {
         self.state = Mutex(State(generator: SplitMix64(seed: seed)))
     }
 
-    func add(_ client: SyncClient, _ capabilities: RemoteCapabilities) {
+    func add(_ start: @escaping @Sendable () throws -> (SyncClient, RemoteCapabilities)) throws {
+        let (client, capabilities) = try start()
         self.state.withLock { state in
             state.devices.append(client)
+            state.starts.append(start)
             state.members = capabilities.serverMembers + capabilities.carriedMembers
             state.names = capabilities.names
             if case .member(let pointer) = capabilities.names { state.members.append(pointer) }
@@ -147,7 +152,8 @@ private final class Cast: Sendable {
 
     // MARK: The network
 
-    /// Makes the network of a device: some requests do not arrive, and some answers are lost.
+    /// Makes the network of a device: some requests do not arrive, some answers are lost, and some never arrive since the device
+    /// is killed before or after the request.
     func send(from device: Int, to server: @escaping Send) -> Send {
         { request in
             guard !self.state.withLock({ $0.isReliable }) else { return try await server(request) }
@@ -157,13 +163,31 @@ private final class Cast: Sendable {
                 self.state.withLock { $0.end.lostRequests += 1 }
                 throw HTTPFailure(.unreachable, "The network is down.")
             }
+            if fault == 2 { try await self.kill(device) }
             let answer = try await server(request)
             if fault == 1 {
                 self.state.withLock { $0.end.lostAnswers += 1 }
                 throw HTTPFailure(.brokenOff, "The answer was lost.")
             }
+            if fault == 3 { try await self.kill(device) }
             return answer
         }
+    }
+
+    /// Ends a client as a kill does: its store has what was committed. Starts the next one.
+    private func kill(_ device: Int) async throws(HTTPFailure) {
+        let (client, start) = self.state.withLock { state in
+            state.end.kills += 1
+            return (state.devices[device], state.starts[device])
+        }
+        await client.close()
+        do {
+            let next = try start().0
+            self.state.withLock { $0.devices[device] = next }
+        } catch {
+            fatalError("The store of a killed device can't be opened: \(error)")
+        }
+        throw HTTPFailure(.brokenOff, "The device was killed.")
     }
 
     private func interleave(with device: Int) async throws {
@@ -186,7 +210,13 @@ private final class Cast: Sendable {
     func sync(_ device: Int) async throws -> Bool {
         self.clock.advance(by: .seconds(600))
         let notes = self.notes(of: device)
-        let report = try await notes.sync()
+        let report: SyncReport
+        do {
+            report = try await notes.sync()
+        } catch {
+            guard error.code == .clientClosed else { throw error }
+            return true  // the device was killed
+        }
         for open in try await notes.conflicts {
             try await open.resolve([.clashes(.server), .clashes(.client), .takeServer, .takeClient][self.random(4)])
         }
