@@ -124,16 +124,19 @@ story() {
     port=''
     token=$(run token ann) other=$(run token bob)
     start
-    cat >restart <<END
-old=\$(cat pid)
-kill -9 "\$old"
-while kill -0 "\$old" 2>/dev/null; do sleep 0.01; done
+    cat >stop <<'END'
+old=$(cat pid)
+kill -9 "$old"
+while kill -0 "$old" 2>/dev/null; do sleep 0.01; done
+END
+    cat >serve <<END
 "$python" "$here/$program" serve "127.0.0.1:$port" >/dev/null 2>>restart.log &
 echo \$! >pid
 END
+    echo "'$python' '$here/$program' new-epoch" >epoch
     status=0
-    { "$tidemark" conform "$url" --token "$token" --other-token "$other" --restart 'sh ./restart' >conform.log 2>&1; } \
-        2>/dev/null || status=$?
+    { "$tidemark" conform "$url" --token "$token" --other-token "$other" --restart 'sh ./stop; sh ./serve' \
+        --backup 'sh ./backup' --restore 'sh ./stop; sh ./restore && sh ./epoch && sh ./serve' >conform.log 2>&1; } 2>/dev/null || status=$?
     [ "$status" -eq 0 ] || fail "conform: $(grep -v '^kept\|^ ' conform.log)"
     sed -n 's/^SKIPPED: /  conform skipped: /p; s/^\([0-9]* of \)/  conform: \1/p' conform.log
 
@@ -200,14 +203,14 @@ END
     [[ $(curl -sS -H "Authorization: Bearer $other" "$url/notes") == *'"items":[]'* ]] || fail "the accounts are mixed"
 
     crash
-    backup
+    sh ./backup
     start
     tool phone edit notes both /a 99
     tool phone create notes lost '{"n":1}'
     agree "after the backup"
     crash
-    restore
-    run new-epoch
+    sh ./restore
+    sh ./epoch
     start
     tool phone sync --wait notes || fail "after the restore: sync ended with $?"
     tool laptop sync --wait notes || fail "after the restore: sync ended with $?"
@@ -228,9 +231,10 @@ echo '{"collections":{"notes":{"fields":{"/count":"sum"}}}}' >rules.json
 check_sqlite() {
     program=server.py
     export TIDEMARK_DATABASE=$folder/server.sqlite
-    backup() { "$python" -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).backup(sqlite3.connect(sys.argv[2]))' \
-        server.sqlite backup.sqlite; }
-    restore() { rm server.sqlite*; cp backup.sqlite server.sqlite; }
+    cat >backup <<END
+"$python" -c 'import sqlite3; sqlite3.connect("server.sqlite").backup(sqlite3.connect("backup.sqlite"))'
+END
+    echo 'rm server.sqlite*; cp backup.sqlite server.sqlite' >restore
     story
 }
 
@@ -245,8 +249,8 @@ check_postgresql() {
     until [ -s address ]; do kill -0 "$cluster" || fail "PostgreSQL does not start" && sleep 0.05; done
     TIDEMARK_DATABASE=$(cat address)
     export TIDEMARK_DATABASE
-    backup() { pg_dump --clean --if-exists "$TIDEMARK_DATABASE" >backup.sql; }
-    restore() { psql -qX -v ON_ERROR_STOP=1 "$TIDEMARK_DATABASE" -f backup.sql >psql.log; }
+    echo 'pg_dump --clean --if-exists "$TIDEMARK_DATABASE" >backup.sql' >backup
+    echo 'psql -qX -v ON_ERROR_STOP=1 "$TIDEMARK_DATABASE" -f backup.sql >psql.log' >restore
     story
 }
 

@@ -10,7 +10,8 @@ final class FaultyCarrier: ConformanceCarrier {
     enum Fault: String, CaseIterable, CustomTestStringConvertible {
         case malformedIsEmpty, malformedIs500, noLimit, noChallenge, forbidden, plainErrors, noTitle, badEditFailsAll,
             badEditIsIgnored, noLeft, recordsForever, noRecords, noCollections, answersForgotten, versionsBeginAgain,
-            cursorsForgotten, sameAccount, foreignCursor, listsAll, twiceInOnePOST
+            cursorsForgotten, sameAccount, foreignCursor, listsAll, twiceInOnePOST, noUnpacking, noPacking,
+            restoredSilently
 
         /// The words of the check that must notice it.
         var check: String {
@@ -29,6 +30,9 @@ final class FaultyCarrier: ConformanceCarrier {
             case .twiceInOnePOST: "W4 an edit that is twice in one POST"
             case .listsAll: "W10 the list of collections"
             case .foreignCursor: "W8 W10 a cursor of another account"
+            case .noUnpacking: "a body as gzip"
+            case .noPacking: "a large answer is packed"
+            case .restoredSilently: "W8 after a backup was restored"
             }
         }
 
@@ -36,12 +40,29 @@ final class FaultyCarrier: ConformanceCarrier {
     }
 
     private let fault: Fault?
-    private let remote: InProcessRemote
+    private let present: Mutex<InProcessRemote>
+    private let backup = Mutex<InProcessServer.Backup?>(nil)
+    private let isRestored = Mutex(false)
     let isRestarted = Mutex(false)
+
+    private var remote: InProcessRemote { self.present.withLock { $0 } }
 
     init(_ fault: Fault?, _ server: InProcessServer, token: String = "t1") {
         self.fault = fault
-        self.remote = InProcessRemote(server, token: token)
+        self.present = Mutex(InProcessRemote(server, token: token))
+    }
+
+    func backUp() throws {
+        let backup = try self.remote.server.backup()
+        self.backup.withLock { $0 = backup }
+    }
+
+    func restore() throws {
+        let (backup, former) = (try #require(self.backup.withLock { $0 }), self.remote)
+        let server = try InProcessServer(
+            backup, clock: former.server.clock, tokens: ["t1", "t2"], run: "restored")
+        self.present.withLock { $0 = InProcessRemote(server, token: former.token) }
+        self.isRestored.withLock { $0 = true }
     }
 
     var url: String { self.remote.url }
@@ -79,6 +100,13 @@ final class FaultyCarrier: ConformanceCarrier {
                 request.body = Array("\(parts[0])\"request_id\":\"r2\"\(parts[1])\"request_id\":\"q2\"\(parts[2])".utf8)
             }
         }
+        if request.fields.contains(where: { $0.name == "Content-Encoding" }) {
+            if self.fault == .noUnpacking { return ConformanceReply(status: 415, fields: [], body: []) }
+            request.body = Array(#"{"edits":[]}"#.utf8)
+        }
+        if self.fault == .restoredSilently, self.isRestored.withLock({ $0 }) {
+            request.target = String(request.target.prefix { $0 != "?" }) + "?limit=10"
+        }
         if self.fault == .noLimit, isHuge { request.body = Array(#"{"edits":[]}"#.utf8) }
         if self.fault == .badEditIsIgnored, text.contains("[7,") {
             request.body = Array(text.replacing("[7,", with: "[").utf8)
@@ -95,6 +123,9 @@ final class FaultyCarrier: ConformanceCarrier {
 
     private func spoiled(_ reply: ConformanceReply, of request: ConformanceRequest) -> ConformanceReply {
         var reply = reply
+        if reply.body.count > 10_000, self.fault != .noPacking {
+            reply.fields.append((name: "Content-Encoding", value: "gzip"))
+        }
         switch (self.fault, reply.status) {
         case (.malformedIsEmpty, 400):
             (reply.status, reply.body) = (200, Array("{}".utf8))
@@ -142,6 +173,7 @@ final class FaultyCarrier: ConformanceCarrier {
         let other = CarriedRemote(stranger, level: level)
         (subject.stranger, subject.strangerHTTP) = (other, other)
         subject.restart = { carrier.isRestarted.withLock { $0 = true } }
+        (subject.backup, subject.restore) = ({ try carrier.backUp() }, { try carrier.restore() })
         subject.collections = collections
         var reports: [ConformanceReport] = []
         let trouble = try await RemoteConformance.examine(

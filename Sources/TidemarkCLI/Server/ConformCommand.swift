@@ -8,7 +8,8 @@ enum ConformCommand: Command {
     static let summary = "check a running server against the rules of the protocol"
     static let parameters: [Parameter] = [.required("URL")]
     static let options = [
-        Self.token, Self.otherToken, Self.collection, Self.level, Self.restart, Self.timeLimit,
+        Self.token, Self.otherToken, Self.collection, Self.level, Self.restart, Self.backup, Self.restore,
+        Self.timeLimit,
         Option(name: "--json", summary: "print one JSON object for each check"),
     ]
     static let example = "tidemark conform http://127.0.0.1:8080/v1"
@@ -34,6 +35,13 @@ enum ConformCommand: Command {
     private static let restart = Option(
         name: "--restart", value: "COMMAND",
         summary: "restart the server with this shell command three times, and check W4 and W8 after it")
+
+    private static let backup = Option(
+        name: "--backup", value: "COMMAND", summary: "back up the server with this shell command, for --restore")
+
+    private static let restore = Option(
+        name: "--restore", value: "COMMAND",
+        summary: "restore the backup as an operator does, and check W8 after it; needs --backup")
 
     private static let timeLimit = Option(
         name: "--time-limit", value: "SPAN", summary: "how long all checks may take; default 10m")
@@ -85,8 +93,14 @@ enum ConformCommand: Command {
             let stranger = CarriedRemote(try Self.carrier(input, token: token), level: subject.level)
             (subject.stranger, subject.strangerHTTP) = (stranger, stranger)
         }
-        if let command = input.value(Self.restart) {
-            subject.restart = { try await ServerRestart.run(command, carrier) }
+        func command(_ option: Option) -> (@Sendable () async throws -> Void)? {
+            guard let text = input.value(option) else { return nil }
+            return { try await OperatorCommand.run(text, of: option, carrier) }
+        }
+        subject.restart = command(Self.restart)
+        (subject.backup, subject.restore) = (command(Self.backup), command(Self.restore))
+        guard (subject.backup == nil) == (subject.restore == nil) else {
+            throw UsageError("--backup and --restore need each other", for: Self.self)
         }
         return (remote, subject)
     }

@@ -47,7 +47,7 @@ package struct ConformanceRule: Sendable {
         ConformanceRule(
             number: "W8", title: "a cursor that is not of this history is answered with 410",
             advice: "Check epoch, account, collection and range of the cursor before anything is applied.",
-            beyond: "a cursor from before a purge, and a restored backup"),
+            beyond: "a cursor from before a purge"),
         ConformanceRule(
             number: "W9", title: "an edit that changes nothing keeps the version",
             advice: "Compare the row before and after the patch by value, and keep the version if they are equal.",

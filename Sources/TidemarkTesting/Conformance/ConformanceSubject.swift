@@ -37,6 +37,12 @@ package struct ConformanceSubject: Sendable {
     /// Restarts the server, and returns when it answers again.
     package var restart: (@Sendable () async throws -> Void)?
 
+    /// Makes a backup of the server.
+    package var backup: (@Sendable () async throws -> Void)?
+
+    /// Restores the last backup, and returns when the server answers again.
+    package var restore: (@Sendable () async throws -> Void)?
+
     /// The existing collections to use; empty for new ones, of any name.
     package var collections: [String] = []
 
@@ -54,7 +60,8 @@ extension RemoteConformance.Check {
     /// A property of the server, or a part of the run, that a check requires.
     enum Need: Sendable {
         case condition, repetition, order, tombstones, exactValues, equalValues, listing, cursors, names, foundNames,
-            ownRows, onlyRecords, wire, anyNames, seen, newCollections, secondCollection, http, full, stranger, restart
+            ownRows, onlyRecords, wire, anyNames, seen, newCollections, secondCollection, http, full, stranger, restart,
+            restore
 
         /// Whether the need is not an additional ability, but the sign of another kind of server.
         var isOfOthers: Bool {
@@ -92,6 +99,7 @@ extension RemoteConformance.Check {
             case .full: subject.level == .full
             case .stranger: subject.stranger != nil
             case .restart: subject.restart != nil
+            case .restore: subject.backup != nil && subject.restore != nil
             }
         }
 
@@ -123,6 +131,7 @@ extension RemoteConformance.Check {
             case .full: "the server has the level “minimal”"
             case .stranger: "no second account is given; use --other-token T"
             case .restart: "no restart is given; use --restart COMMAND"
+            case .restore: "no backup is restored; use --backup COMMAND and --restore COMMAND"
             }
         }
     }

@@ -7,6 +7,12 @@ extension RemoteConformance {
     /// The size of a body that every server should refuse, in bytes.
     private static let hugeBody = 32 << 20
 
+    /// `{"edits":[]}` as gzip.
+    private static let packedBody: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xAB, 0x56, 0x4A, 0x4D, 0xC9, 0x2C, 0x29, 0x56,
+        0xB2, 0x8A, 0x8E, 0xAD, 0x05, 0x00, 0xB0, 0x71, 0x56, 0xF9, 0x0C, 0x00, 0x00, 0x00,
+    ]
+
     /// Checks of single requests of HTTP.
     static let httpChecks: [Check] = [
         Check("W10 a malformed body is refused with 400", needs: .http) { probe in
@@ -97,6 +103,24 @@ extension RemoteConformance {
                 try expect("“\(member)” of the second result", results[1][member], is: results[0][member])
             }
             try probe.compare("the row", of: try await probe.listing().rows.last?.version, is: #"{"n":2}"#)
+        },
+        Check("a body as gzip is unpacked, or refused with 415 below the full level", needs: .http) { probe in
+            var request = ConformanceRequest("POST", probe.target(), body: Self.packedBody)
+            request.fields.append((name: "Content-Encoding", value: "gzip"))
+            let reply = try await probe.send(request)
+            if probe.subject.level != .full, reply.status == 415 {
+                return try await probe.expectProblem("a POST as gzip", 415, reply)
+            }
+            try expect("the status of a POST as gzip", reply.status, is: 200)
+            try expect("the results of a POST without edits", reply.json?["results"], is: [])
+        },
+        Check("a large answer is packed as gzip", needs: .http, .full) { probe in
+            let text = String(repeating: "0123456789abcdef", count: 1_000)
+            _ = try await probe.make("a", #"{"text":"\#(text)"}"#, id: "r1")
+            let reply = try await probe.send(ConformanceRequest("GET", probe.target()))
+            try expect(
+                "Content-Encoding of a page of \(text.utf8.count) bytes", reply.field("Content-Encoding") ?? "none",
+                is: "gzip")
         },
         Check("a GET with count=1 has the number of rows that follow its page", needs: .http, .full) { probe in
             for number in 1...3 { _ = try await probe.make("p\(number)", "{}", id: "r\(number)") }

@@ -117,5 +117,5 @@ public enum RemoteConformance {
         + (Self.feedChecks + Self.versionChecks + Self.deleteChecks + Self.repetitionChecks + Self.patchChecks
         + Self.textChecks + Self.hintChecks)
         .map { $0.needing(.ownRows) } + Self.anyServerChecks + Self.followingChecks + Self.wireChecks
-        + Self.httpChecks + Self.strangerChecks + Self.restartChecks
+        + Self.httpChecks + Self.strangerChecks + Self.restartChecks + Self.operatorChecks
 }

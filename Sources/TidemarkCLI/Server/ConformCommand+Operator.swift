@@ -3,8 +3,8 @@ import Tidemark
 import TidemarkAdapters
 import TidemarkTesting
 
-/// The restart of the server between two checks, by a shell command of the user.
-enum ServerRestart {
+/// A restart, a backup or a restore of the server between two checks, by a shell command of the user.
+enum OperatorCommand {
     /// How long the command may run, and how long the server may take to answer after it.
     private static let limit = Duration.seconds(60)
 
@@ -13,28 +13,30 @@ enum ServerRestart {
 
     /// Runs a shell command, and waits until the server answers. The command has to end: a server that it starts runs in the
     /// background.
-    static func run(_ command: String, _ carrier: some ConformanceCarrier) async throws {
-        let child = try Self.start(command)
+    static func run(_ command: String, of option: Option, _ carrier: some ConformanceCarrier) async throws {
+        let child = try Self.start(command, of: option)
         var status: CInt = 0
         guard try await self.wait(until: { waitpid(child, &status, WNOHANG) != 0 }) else {
             kill(child, SIGTERM)
             throw RemoteFailure(
                 .offline,
-                "The command of --restart did not end within 60 s. Start the server in the background (&, or a service)."
+                "The command of \(option.name) did not end within 60 s. Start a server in the background (&, or a service)."
             )
         }
         guard status == 0 else {
             // The status of an exit is in the second byte (POSIX, wait).
             throw RemoteFailure(
-                .offline, "The command of --restart failed with status \((status >> 8) & 0xFF). Correct the command.")
+                .offline,
+                "The command of \(option.name) failed with status \((status >> 8) & 0xFF). Correct the command.")
         }
         guard try await self.wait(until: { await Self.answers(carrier) }) else {
-            throw RemoteFailure(.offline, "The server did not answer within 60 s after the restart. Look at its log.")
+            throw RemoteFailure(
+                .offline, "The server did not answer within 60 s after the command of \(option.name). Look at its log.")
         }
     }
 
     /// Starts a shell. `Process` would wait until also the server that the command starts has ended.
-    private static func start(_ command: String) throws(RemoteFailure) -> pid_t {
+    private static func start(_ command: String, of option: Option) throws(RemoteFailure) -> pid_t {
         let words: [UnsafeMutablePointer<CChar>?] = ["/bin/sh", "-c", command].map { strdup($0 as String) } + [nil]
         let variables: [UnsafeMutablePointer<CChar>?] =
             ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -48,7 +50,8 @@ enum ServerRestart {
         var child = pid_t()
         let error = posix_spawn(&child, "/bin/sh", &actions, nil, words, variables)
         guard error == 0 else {
-            throw RemoteFailure(.offline, "The command of --restart can't be run: \(String(cString: strerror(error)))")
+            throw RemoteFailure(
+                .offline, "The command of \(option.name) can't be run: \(String(cString: strerror(error)))")
         }
         return child
     }
