@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `a row is read by its status`() throws {
+    @Test func `the answer to a GET of a row is read by its HTTP status`() throws {
         #expect(try self.rows.row(self.answer(404)) == nil)
         #expect(try self.rows.row(self.answer(200, #"{"id":"1","updated_at":"a"}"#))?.version == "a")
         #expect(throws: RemoteFailure.self) { try self.rows.row(self.answer(200, "{}")) }

@@ -284,7 +284,7 @@ import TidemarkMachine
         }
     }
 
-    @Test func `a request during a sync joins it, and no POST goes out without chosen edits`() {
+    @Test func `a sync request joins a running sync; without selected edits a GET is sent`() {
         var machine = self.posting([1])
         #expect(machine.receive(.requested(.init(hasEdits: false)), Self.limits).event == .joined)
         #expect(machine.request.posted.map(\.name) == [1])

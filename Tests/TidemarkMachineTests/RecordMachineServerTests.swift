@@ -123,9 +123,7 @@ import TidemarkProof
         #expect(try subject.view == TinyContent(a: 2, b: 3))
     }
 
-    @Test func `a lost history drops the seen row and recognizes an own write by its row (R18)`()
-        throws
-    {
+    @Test func `a lost history drops the pending row; own writes are recognized by content (R18)`() throws {
         var subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .lost, .feedRow(.row(3, a: 4)), .historyLost)
         #expect(subject.machine.seen == nil)

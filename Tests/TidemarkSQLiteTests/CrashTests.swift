@@ -136,7 +136,7 @@ import TidemarkTesting
         #expect(try self.folder.store().pks() == ["1", "2", "3"])
     }
 
-    @Test func `a full disk rolls a page back that does not fit`() throws {
+    @Test func `a page that does not fit on a full disk is rolled back`() throws {
         let store = try self.folder.store()
         let pages = try store.database.integer("PRAGMA page_count")
         _ = try store.database.integer("PRAGMA max_page_count = \(pages + 20)")

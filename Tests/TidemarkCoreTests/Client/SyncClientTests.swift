@@ -145,7 +145,7 @@ import Testing
         #expect(await code { try await self.notes.restore(9) } == .noSuchEntry)
     }
 
-    @Test func `why-is-this-not-synced is explained in words`() async throws {
+    @Test func `explain() gives the reason and the next step in words`() async throws {
         #expect(try await self.notes["42"].explain().why == "There is no such record here.")
         try await self.notes.create(["title": "Milk"], pk: "42")
         let created = try await self.notes["42"].explain()

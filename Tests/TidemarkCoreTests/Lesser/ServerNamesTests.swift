@@ -55,7 +55,7 @@ import Testing
         #expect(scenario.server.rows.values.allSatisfy { $0.data == nil })
     }
 
-    @Test func `a member that has the pk is written by the client, and is no change`() throws {
+    @Test func `the client writes the pk member, and an app's edit of it changes nothing`() throws {
         let scenario = try self.inSync(Self.byMember)
         #expect(try scenario.tablet.view("42") == ["a": 1, "b": 1, "uid": "42"])
         try scenario.phone.edit("42") { $0.uid = "x" }

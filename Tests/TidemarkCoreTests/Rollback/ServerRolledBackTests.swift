@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `server-went-back (I1): a lost record is journalled, counted and sent again`() throws {
+    @Test func `a record that a rolled-back server lost is journalled and can be restored (I1)`() throws {
         try self.laptop.create(["title": "Bread"], pk: "2")
         try self.server.sync(self.laptop, self.phone)
         try self.server.putBack()
