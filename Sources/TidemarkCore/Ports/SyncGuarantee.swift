@@ -7,7 +7,8 @@ public enum SyncGuarantee: String, CaseIterable, Hashable, Sendable, Comparable 
     /// I1: a write that the server acknowledged is not lost without a reported conflict.
     case noLostUpdates
 
-    /// I2: a local edit disappears only by acknowledgement, verdict or resignation, and each is journalled.
+    /// I2: a local edit ends only when the server accepts it, a decision discards it, or it is resigned; the last two are
+    /// journalled.
     case noLostEdits
 
     /// I3: when no edits and requests are left, every device shows the data of the server.
