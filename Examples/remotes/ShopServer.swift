@@ -34,7 +34,7 @@ public struct ShopServer: RowServer {
         self.send = send
     }
 
-    /// Cautious properties; only the condition and the server's members are named.
+    /// Cautious properties; only the condition, the server's members and the feed are named.
     public var capabilities: RemoteCapabilities {
         .rows(
             condition: self.checks ? .atomic : .checkedFirst(watch: .zero),
