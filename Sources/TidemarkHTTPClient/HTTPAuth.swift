@@ -62,8 +62,7 @@ public struct HTTPAuth: Sendable {
     ///   the request throws that one, so that an unreachable token server does not count as a wrong password. A sync pauses
     ///   after the first and waits after the second; after the user has signed in, `SyncClient.resume()` continues, and the
     ///   closure is called again.
-    /// - The new token must be the same user's. For another user's data make another client, and pass the remote to
-    ///   `SyncClient.renew(remote:)`, which checks the account before anything is sent.
+    /// - The new token must be the same user's. For another user open another `SyncClient` over another store file.
     ///
     /// Copies of it, and clients that use it, share the token.
     ///
