@@ -144,7 +144,9 @@ struct SimulatedField {
     private var keyed: String? {
         let sides = [self.base ?? [], self.server, self.client].map { $0.flatMap(KeyedSide.init) }
         guard let base = sides[0], let server = sides[1], let client = sides[2] else { return self.unfit }
-        guard let merged = self.merged.flatMap(KeyedSide.init) else { return "objects by key lose their keys" }
+        guard let merged = self.merged.flatMap(KeyedSide.init) else {
+            return "a merged array has an element without an id, or two with the same id"
+        }
         for key in Set(base.order + server.order + client.order) {
             let (old, theirs, ours) = (base.objects[key], server.objects[key], client.objects[key])
             let expected: JSON?

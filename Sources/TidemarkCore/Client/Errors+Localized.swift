@@ -22,7 +22,9 @@
     extension DraftConflict: LocalizedError {
         /// The record and the number of fields, in English.
         public var errorDescription: String? {
-            "“\(self.pk)” in \(self.collection): \(self.fields.count) changed fields differ from the draft; the user decides."
+            let fields = self.fields.count == 1 ? "1 field was" : "\(self.fields.count) fields were"
+            return "“\(self.pk)” in \(self.collection): \(fields) changed in the draft and in the stored record. "
+                + "Choose a value for each field."
         }
     }
 

@@ -100,7 +100,8 @@ extension RecordSnapshot {
             do {
                 return try JSONPatch(parsing: bytes)
             } catch {
-                throw TidemarkError.damaged("its change is not a patch", error).naming(self.pk, in: self.collection)
+                throw TidemarkError.damaged("the stored local change is not a JSON Patch", error)
+                    .naming(self.pk, in: self.collection)
             }
         }
     }

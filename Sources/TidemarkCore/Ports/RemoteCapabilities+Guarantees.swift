@@ -102,7 +102,9 @@ extension RemoteCapabilities {
     private var orphans: SyncGuarantee.Level {
         switch (self.names, self.repetition) {
         case (.server, _):
-            .notKept("the server names the records: a record whose answer was lost can't be found to delete it")
+            .notKept(
+                "the server names the records: if the answer to a create is lost, its record can't be found and "
+                    + "deleted")
         case (.client, .recognized), (.member, .recognized):
             .notKept(
                 "the server does not recognize a repeated edit: a late copy of a create is applied after the delete")
