@@ -4,8 +4,8 @@ package struct WebOrigin: Hashable, Sendable {
     private let host: String
     private let port: String
 
-    /// The origin of an absolute URL; nil for any other text. It is read byte by byte, as in ``URLParts``: read by character, a
-    /// slash that is combined with a mark would become a part of the host.
+    /// The origin of an absolute URL; nil for any other text. The URL is read byte by byte, as in ``URLParts``: by `Character`, a
+    /// slash with a combining mark is not `/`, and would become part of the host.
     package init?(_ url: String) {
         guard let parts = URLParts(url), let scheme = parts.scheme, let authority = parts.authority else { return nil }
         self.scheme = Self.inSmallLetters(scheme)

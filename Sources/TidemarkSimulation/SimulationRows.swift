@@ -2,12 +2,12 @@ import TidemarkCore
 import TidemarkMachine
 import TidemarkTesting
 
-/// The rows of the tables of a record and of an exchange that were taken.
+/// The rows of the transition tables of a record and of an exchange that were taken.
 package struct SimulationRows: Hashable, Sendable {
-    /// The rows of the record's table.
+    /// The rows of the record's transition table that were taken.
     package private(set) var record: Set<RecordCell> = []
 
-    /// The rows of the exchange's table.
+    /// The rows of the exchange's transition table that were taken.
     package private(set) var exchange: Set<ExchangeCell> = []
 
     /// Makes an empty set of rows.

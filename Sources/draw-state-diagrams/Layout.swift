@@ -9,7 +9,7 @@ struct Layout: Decodable {
         let height: String?
     }
 
-    /// A line, by the id that the drawing gave it.
+    /// An edge, with the `id` that the DOT source gives it.
     struct Edge: Decodable {
         let id: String
         let pos: String

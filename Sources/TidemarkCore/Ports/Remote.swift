@@ -236,7 +236,7 @@ public struct ProblemDetails: Hashable, Sendable {
     /// The whole document: a JSON object.
     public var document: JSON
 
-    /// Makes a problem.
+    /// Makes problem details.
     public init(status: Int, title: String, document: JSON) {
         self.status = status
         self.title = title

@@ -1,6 +1,6 @@
 /// A collection without a defined order, whose order differs in each process.
 protocol Unordered {
-    /// Returns its encoded form, with the parts sorted by code point.
+    /// Returns `json`, the encoded collection, with its elements sorted by code point.
     func ordered(_ json: JSON) -> JSON
 }
 

@@ -6,13 +6,13 @@ struct Change {
     /// Marks a missing value, and the key of the root.
     static let nothing: Int32 = -1
 
-    /// The position of the key: on the tape before if there was a value, else on the tape after.
+    /// The position of the key: on the old tape if there was a value, else on the new tape.
     let key: Int32
 
-    /// The position of the value before, or ``nothing``.
+    /// The position of the old value; ``nothing`` if there was none.
     let before: Int32
 
-    /// The position of the value after, or ``nothing``.
+    /// The position of the new value; ``nothing`` if there is none.
     let after: Int32
 
     /// Whether the value was added, removed or replaced; if not, both are objects, and the changes of the members follow.

@@ -1,4 +1,5 @@
-/// A text and the positions of its values in one block of memory: the number of nodes, the nodes, the bytes.
+/// A JSON text and its nodes (the positions of its values) in one block of memory: the number of nodes, the nodes, the bytes of
+/// the text.
 ///
 /// It is immutable, and no key occurs twice in an object. A reference to any value of it keeps the whole tape in memory.
 struct Tape: Sendable {

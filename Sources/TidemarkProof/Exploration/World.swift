@@ -82,7 +82,7 @@ package struct World: Sendable {
     var lastRequest = 0
     /// The expected value of the counter: how often both sides added to it.
     var tally = 0
-    /// Whether the last wish of the app is that the record does not exist.
+    /// Whether the app's last action was to delete the record, or to discard its create.
     var isUnwanted = false
 
     /// The violation of the last step.
