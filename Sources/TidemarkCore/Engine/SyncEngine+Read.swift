@@ -89,7 +89,8 @@ extension SyncEngine {
         let state = try self.store.state(of: collection)
         let waiting = try self.store.waitingRecords(in: collection)
         let held = waiting.filter { $0.phase.activity == .held }.map { record in
-            QuarantinedItem(pk: record.pk, reason: record.hold.map { RecordHold(stored: $0).reason } ?? "held")
+            let hold = record.hold.map { RecordHold(stored: $0) } ?? .unknown
+            return QuarantinedItem(pk: record.pk, reason: hold.reason, hold: hold)
         }
         return SyncStatus.Collection(
             collection: collection,

@@ -311,17 +311,22 @@ public struct PageOutcome: Hashable, Sendable {
     }
 }
 
-/// A malformed feed item.
+/// A malformed item of the server's feed, which is quarantined; in ``SyncStatus/Collection/held`` also a held record.
 public struct QuarantinedItem: Hashable, Sendable {
     /// The pk, or a name for an item without a pk.
     public var pk: String
 
-    /// Why it is malformed, as a text for the user.
+    /// Why it is malformed or held, as a text for the user.
     public var reason: String
 
+    /// The hold of a held record (``SyncStatus/Collection/held``), which has the cause as a code. Nil for a malformed item of the
+    /// server; a store saves only such items.
+    public var hold: RecordHold?
+
     /// Makes an item.
-    public init(pk: String, reason: String) {
+    public init(pk: String, reason: String, hold: RecordHold? = nil) {
         self.pk = pk
         self.reason = reason
+        self.hold = hold
     }
 }

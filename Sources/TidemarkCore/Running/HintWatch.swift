@@ -24,7 +24,7 @@ package struct HintWatch {
     private(set) var isHinted = false
 
     /// Why no notifications arrive; nil if they arrive, or if the reason is unknown.
-    private(set) var why: String?
+    private(set) var why: SyncStatus.Run.Hints.Reason?
 
     /// The number of the present connection: events with another number are late.
     package private(set) var number = 0
@@ -139,16 +139,17 @@ extension HintWatch {
     /// Counts received events.
     ///
     /// - Returns: Which limit the server exceeds; nil if it exceeds none.
-    private mutating func excess(of heard: HeardHints, _ now: Duration) -> String? {
+    private mutating func excess(of heard: HeardHints, _ now: Duration) -> SyncStatus.Run.Hints.Reason? {
         // Also if the clock was set back.
         if !(self.minute.began..<self.minute.began + .seconds(60)).contains(now) { self.minute = Minute(began: now) }
         self.minute.events += heard.events
         self.minute.bytes += heard.bytes
         if self.minute.events > self.plan.hintEventsPerMinute {
-            return "The server sent more than \(self.plan.hintEventsPerMinute) events within a minute."
+            return .init(.flooded, "The server sent more than \(self.plan.hintEventsPerMinute) events within a minute.")
         }
         guard self.minute.bytes > self.plan.hintBytesPerMinute else { return nil }
-        return "The server sent more than \(self.plan.hintBytesPerMinute) bytes of events within a minute."
+        return .init(
+            .flooded, "The server sent more than \(self.plan.hintBytesPerMinute) bytes of events within a minute.")
     }
 
     /// A connection ended.
@@ -158,13 +159,15 @@ extension HintWatch {
         case .success(.never):
             self.stop()
             self.phase = .never
-        case .success(.unavailable(let why)): self.refuse(why, moment)
-        case .success(.ended): self.breakOff("The server ended the connection for change notifications.", nil, moment)
+        case .success(.unavailable(let why)): self.refuse(.init(.unavailable, why), moment)
+        case .success(.ended):
+            self.breakOff(.init(.ended, "The server ended the connection for change notifications."), nil, moment)
         case .failure(let failure):
+            let why = SyncStatus.Run.Hints.Reason(.failure(failure.failureClass), failure.message)
             switch failure.failureClass {
-            case .offline, .busy, .cancelled: self.breakOff(failure.message, failure.retryAfter, moment)
+            case .offline, .busy, .cancelled: self.breakOff(why, failure.retryAfter, moment)
             case .auth, .portal, .notFound, .refused, .invalidAnswer, .historyLost, .identityChanged:
-                self.refuse(failure.message, moment)
+                self.refuse(why, moment)
             }
         }
     }
@@ -178,7 +181,8 @@ extension HintWatch {
         case .listening:
             let deadline = self.lastHeard + self.plan.hintTimeout
             guard deadline > moment.now else {
-                return self.breakOff("The server sent no event for \(self.plan.hintTimeout).", nil, moment)
+                let message = "The server sent no event for \(self.plan.hintTimeout)."
+                return self.breakOff(.init(.silent, message), nil, moment)
             }
             if let renewal, renewal > moment.now {
                 self.phase = .listening(until: deadline)
@@ -213,19 +217,21 @@ extension HintWatch {
         (self.isHinted, self.since, self.renewal) = (false, nil, nil)
     }
 
-    private mutating func breakOff(_ why: String, _ retryAfter: RemoteFailure.RetryAfter?, _ moment: RunMoment) {
+    private mutating func breakOff(
+        _ why: SyncStatus.Run.Hints.Reason, _ retryAfter: RemoteFailure.RetryAfter?, _ moment: RunMoment
+    ) {
         let wait = self.plan.hintWait(after: self.breaks, moment)
         self.breaks += 1
         self.wait(max(wait, retryAfter?.span(at: moment.now) ?? .zero), why, moment)
     }
 
-    private mutating func refuse(_ why: String, _ moment: RunMoment) {
+    private mutating func refuse(_ why: SyncStatus.Run.Hints.Reason, _ moment: RunMoment) {
         let wait = self.plan.hintProbe(after: self.refusals, moment)
         self.refusals += 1
         self.wait(wait, why, moment)
     }
 
-    private mutating func wait(_ span: Duration, _ why: String, _ moment: RunMoment) {
+    private mutating func wait(_ span: Duration, _ why: SyncStatus.Run.Hints.Reason, _ moment: RunMoment) {
         self.number += 1
         self.forget()
         self.why = why

@@ -12,7 +12,7 @@ extension SyncStatus {
         /// The pks of the records whose conflict waits for the user.
         public let conflicts: [String]
 
-        /// The records that are held, and the feed items that are quarantined, with the reason.
+        /// The records that are held (``QuarantinedItem/hold``), and the feed items that are quarantined, with the reason.
         public let held: [QuarantinedItem]
 
         /// The number of values that the server lost when it rolled back to an earlier state, and that were not sent again (SPEC
@@ -22,7 +22,7 @@ extension SyncStatus {
         /// The cursor up to which the server's feed was read; nil before the first sync.
         public let cursor: String?
 
-        /// When it was last in sync with the server, since 1970-01-01T00:00:00Z, by the device's clock; nil if it never was.
+        /// When the collection was last in sync with the server, since 1970-01-01T00:00:00Z, by the device's clock; nil if never.
         public let lastInSync: Duration?
 
         /// Makes a value for a preview or a test.

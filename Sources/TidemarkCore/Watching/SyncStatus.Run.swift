@@ -40,15 +40,52 @@ extension SyncStatus {
 extension SyncStatus.Run {
     /// Whether notifications about changed collections arrive (SPEC §10).
     public enum Hints: Hashable, Sendable {
-        /// They arrive.
+        /// Notifications arrive.
         case heard
 
-        /// They do not arrive, and the server is polled.
+        /// Notifications do not arrive, and the server is polled.
         ///
         /// - Parameters:
-        ///   - why: What happened, as a text for the user; nil if nothing is known yet, or if the remote has no notifications.
-        ///   - next: When the client tries again, since 1970-01-01T00:00:00Z; nil while it tries, or if it will not.
-        case none(why: String?, next: Duration?)
+        ///   - why: What happened; nil if nothing is known yet, or if the remote has no notifications.
+        ///   - next: When the client tries again, since 1970-01-01T00:00:00Z; nil during a try, or if the client will not try
+        ///     again.
+        case none(why: Reason?, next: Duration?)
+
+        /// Why no change notifications arrive: a code for the app, and a sentence in English.
+        public struct Reason: Hashable, Sendable, CustomStringConvertible {
+            /// What prevents change notifications.
+            public enum Code: Hashable, Sendable {
+                /// The connection failed, or the server refused it.
+                case failure(FailureClass)
+
+                /// There are no change notifications at this URL, or a proxy blocks them.
+                case unavailable
+
+                /// The server ended the connection.
+                case ended
+
+                /// The server sent no event, not even a heartbeat, for ``RunPlan/hintTimeout``; a proxy may buffer the events.
+                case silent
+
+                /// The server sent more within a minute than ``RunPlan/hintEventsPerMinute`` or ``RunPlan/hintBytesPerMinute``.
+                case flooded
+            }
+
+            /// What prevents change notifications.
+            public let code: Code
+
+            /// The reason in English; of a failure, the server's message.
+            public let message: String
+
+            /// Describes a reason.
+            public init(_ code: Code, _ message: String) {
+                self.code = code
+                self.message = message
+            }
+
+            /// The message.
+            public var description: String { self.message }
+        }
     }
 
     /// The status of the run loop for one collection.

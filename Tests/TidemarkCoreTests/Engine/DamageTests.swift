@@ -116,6 +116,7 @@ import Testing
         let status = try self.phone.engine.status(of: SyncScenario.collection)
         #expect(status.held.map(\.pk) == ["42"])
         #expect(status.held.first?.reason.contains("“42” in notes is damaged") == true)
+        #expect(status.held.first?.hold == nil)
         #expect(self.phone.reports.last?.held == ["42"], "named once")
         try self.phone.resign("42")
         try self.scenario.settle()

@@ -213,7 +213,8 @@ import Testing
                 Issue.record("the status does not say why")
                 return
             }
-            #expect(why.hasPrefix("The server sent more than"))
+            #expect(why.code == .flooded)
+            #expect(why.message.hasPrefix("The server sent more than"))
             try await self.tablet.until(.polling)
             self.server.clock.set(to: max(next, self.server.clock.now))
             await eventually("hints are listened to") { self.network.listenerCount > 0 }
@@ -235,13 +236,11 @@ import Testing
             for n in 1...3 {
                 self.network.breakHints()
                 try await self.tablet.until(.polling)
-                guard
-                    case .none("The test broke the connection.", let next?)? = try await self.tablet.client.status
-                        .run?.hints
-                else {
+                guard case .none(let why?, let next?)? = try await self.tablet.client.status.run?.hints else {
                     Issue.record("the status does not say why")
                     return
                 }
+                #expect(why == .init(.failure(.offline), "The test broke the connection."))
                 #expect(next > self.server.clock.now)
                 #expect(next - self.server.clock.now <= RunPlan().minReconnectWait * (1 << (n - 1)))
                 try await self.phone.sends("\(n)")
@@ -266,12 +265,23 @@ import Testing
                 self.server.clock.advance(by: .seconds(40))
                 try await self.tablet.until { status in
                     if case .none(let why?, _)? = status.run?.hints {
-                        why.hasPrefix("The server sent no event")
+                        why.code == .silent && why.message.hasPrefix("The server sent no event")
                     } else {
                         false
                     }
                 }
                 try await self.tablet.until { $0.summary == .inSync }
+            }
+        }
+    }
+
+    @Test(arguments: [RemoteHint.End.ended, .unavailable(why: "There are none at this path.")])
+    func `the status has a code for the end of the hints (SPEC 10)`(end: RemoteHint.End) async throws {
+        let device = try RunStage(self.server, hints: EndingRemote(end: end))
+        try await device.running {
+            try await device.until { status in
+                guard case .none(let why?, _)? = status.run?.hints else { return false }
+                return why.code == (end == .ended ? .ended : .unavailable)
             }
         }
     }
@@ -337,5 +347,21 @@ import Testing
         }
         #expect(self.server.core.openWatches == 0)
         #expect(self.server.clock.sleepers == [])
+    }
+}
+
+/// A remote whose hints end at once.
+private struct EndingRemote: Remote {
+    let capabilities = RemoteCapabilities.native
+    let end: RemoteHint.End
+
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        throw RemoteFailure(.offline, "It is for hints only.")
+    }
+
+    func hints(
+        for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> RemoteHint.End {
+        self.end
     }
 }

@@ -68,7 +68,9 @@ import Testing
         #expect(
             try phone.snapshot("bad")?.hold?.cause == .refused(status: 422, problem: try JSON(parsing: problem)))
         try phone.restart()
-        #expect(try phone.engine.status(of: SyncScenario.collection).held.first?.reason.contains("/price") == true)
+        let held = try #require(try phone.engine.status(of: SyncScenario.collection).held.first)
+        #expect(held.reason.contains("/price"))
+        #expect(held.hold?.cause == .refused(status: 422, problem: try JSON(parsing: problem)))
     }
 
     enum Cure: CaseIterable {
