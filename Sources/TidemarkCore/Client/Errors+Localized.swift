@@ -27,18 +27,4 @@
                 + "Choose a value for each field."
         }
     }
-
-    extension Date {
-        /// A time of Tidemark, such as ``RecordExplanation/nextTry``, as a date.
-        ///
-        /// ```swift
-        /// if let next = try await notes["42"].explain().nextTry { print("Again \(Date(sinceEpoch: next))") }
-        /// ```
-        ///
-        /// - Parameter time: Since 1970-01-01T00:00:00Z.
-        public init(sinceEpoch time: Duration) {
-            let (seconds, attoseconds) = time.components
-            self.init(timeIntervalSince1970: Double(seconds) + Double(attoseconds) / 1e18)
-        }
-    }
 #endif

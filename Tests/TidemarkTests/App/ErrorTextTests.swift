@@ -23,6 +23,31 @@ import TidemarkTesting
         #expect(Date(sinceEpoch: .milliseconds(-250)) == Date(timeIntervalSince1970: -0.25))
     }
 
+    @Test func `each time of a status, a report and an explanation is also a date`() async throws {
+        let date = Date(timeIntervalSince1970: 7)
+        let status = SyncStatus(
+            collections: [SyncStatus.Collection(collection: "notes", lastInSync: .seconds(7))],
+            run: SyncStatus.Run(
+                budgetRenewal: .seconds(7), hints: .none(why: nil, next: .seconds(7)),
+                collections: [.init(collection: "notes", phase: .waiting, next: .seconds(7))]))
+        #expect(status.lastInSyncDate == date && status.lastInSyncDate(of: "notes") == date)
+        #expect(status.collections.first?.lastInSyncDate == date)
+        #expect(status.run?.budgetRenewalDate == date && status.run?.hints.nextTryDate == date)
+        #expect(status.run?.collections.first?.nextDate == date)
+        #expect(SyncStatus.Summary.waiting(until: .seconds(7), why: .init(.interrupted, "")).nextTryDate == date)
+        #expect(SyncStatus.Summary.inSync.nextTryDate == nil && SyncStatus.Run.Hints.heard.nextTryDate == nil)
+
+        let network = PausedNetwork(InProcessRemote(try InProcessServer()))
+        let notes = try SyncClient(store: .sqliteInMemory(), remote: network, collections: ["notes"])["notes"]
+        try await notes.create(["n": 1], pk: "1")
+        async let syncing = notes.sync()
+        try await network.next().fail(RemoteFailure(.busy, "Closed."))
+        let report = try #require(try await syncing.collections.first)
+        let next = Date(sinceEpoch: try #require(report.nextTry))
+        #expect(report.nextTryDate == next)
+        #expect(try await notes["1"].explain().nextTryDate == next)
+    }
+
     @Test func `the id of a value names its record by code point`() async throws {
         let notes = try self.client()["notes"]
         try await notes.create(["n": 1], pk: "e\u{301}")
