@@ -12,7 +12,7 @@ public struct PlannedUpload: Hashable, Sendable {
     /// The JSON text of the version that the change is based on; nil for a create of a record that the server does not have.
     public let version: String?
 
-    /// The patch it would send; nil for a deletion.
+    /// The patch that the sync would send; nil for a deletion.
     public let patch: JSONPatch?
 
     /// The id of an unanswered request whose exact bytes would be sent again (R17); nil for a new request.

@@ -42,7 +42,7 @@ public struct RecordChange: Hashable, Sendable {
     /// The phase of the record now.
     public let phase: RecordPhase
 
-    /// For a conflict: why the verdict of the app's tactic is invalid, so that the user is asked; nil if it is not.
+    /// For a conflict: why the verdict of the app's tactic is invalid, so that the user is asked; nil otherwise.
     public let problem: String?
 
     /// Makes a change.

@@ -41,8 +41,8 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
         self.seen = try JSON.content(encoding: self.value, dates: dates)
     }
 
-    /// Whether the value differs from the content that was saved last, or else from the record that the draft was made from. It
-    /// encodes the value at each read.
+    /// Whether the value differs from the content that was saved last, or else from the record that the draft was made from.
+    /// Each read encodes the value.
     public var hasChanges: Bool { (try? self.content()) != self.saved.content }
 
     /// Saves the changes of the draft as an edit. Durable when it returns; sent with the next sync.

@@ -8,8 +8,8 @@ public import TidemarkJSON
 /// let back = try await notes["42"].undo(change)  // and notes["42"].undo(back) does it again
 /// ```
 ///
-/// It contains the record before and after the edit. Keep it for as long as the user may want to undo. It is in memory only: to
-/// undo after a restart, use the journal, or a record of the app.
+/// The value contains the record before and after the edit. Keep it for as long as the user may want to undo. It is in memory
+/// only: to undo after a restart, use the journal, or a record of the app.
 public struct RecordEdit: Hashable, Sendable {
     /// The collection.
     public let collection: String

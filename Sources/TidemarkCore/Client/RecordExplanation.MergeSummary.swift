@@ -44,7 +44,7 @@ extension RecordExplanation {
             self.onBoth = clashes.sorted().map(\.text)
         }
 
-        /// The form in which it is stored and printed: `{"updated_at","from_here":[…],"from_server":[…],"on_both":[…]}`.
+        /// The form in which a summary is stored and printed: `{"updated_at","from_here":[…],"from_server":[…],"on_both":[…]}`.
         public var json: JSON {
             func list(_ paths: [String]) -> JSON { .array(paths.map { .string(JSONString($0)) }) }
             return [

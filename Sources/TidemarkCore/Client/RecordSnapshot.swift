@@ -10,10 +10,10 @@ import TidemarkRules
 /// }
 /// ```
 ///
-/// It holds the bytes of the store (``raw``). Each property parses them each time it is read: a list of thousands of records of
+/// A snapshot holds the bytes of the store (``raw``), and a property parses them at each read: a list of thousands of records of
 /// which only the phase is shown costs no parsing, and code that needs a value twice should keep it. The bytes were checked
-/// when they were stored, so a property throws for one reason only: the store was damaged since. A property never returns nil
-/// for damaged bytes.
+/// when they were stored, so a property throws only if the store was damaged since. A property never returns nil for damaged
+/// bytes.
 public struct RecordSnapshot: Hashable, Sendable {
     /// The collection.
     public let collection: String
@@ -30,7 +30,7 @@ public struct RecordSnapshot: Hashable, Sendable {
     /// Why the record is held; nil if it is not.
     public let hold: RecordHold?
 
-    /// Why the record in this store can't be read: then it has no content; nil if no damage is known.
+    /// Why the stored record can't be read, and has no content; nil if no damage is known.
     public internal(set) var damage: String?
 
     init(_ stored: StoredRecord, in collection: String, view: [UInt8]?) {
@@ -50,7 +50,7 @@ extension RecordSnapshot {
         /// The JSON text of the server's version (`updated_at`); nil if the server never confirmed one.
         public let version: String?
 
-        /// The payload that the server confirmed, byte for byte (I4); nil if it confirmed no record.
+        /// The payload that the server confirmed, byte for byte (I4); nil if the server confirmed no record.
         public let confirmed: [UInt8]?
 
         /// The upload that is in flight or unconfirmed, or nil.
@@ -77,7 +77,7 @@ extension RecordSnapshot {
         }
     }
 
-    /// The content that the server confirmed last (I4); nil if it never had the record, or has deleted it.
+    /// The content that the server confirmed last (I4); nil if the server never had the record, or has deleted it.
     ///
     /// - Throws: ``TidemarkError/Code/recordDamaged``.
     public var confirmed: JSON? {

@@ -24,8 +24,8 @@ extension SyncClient {
     ///
     /// - Parameters:
     ///   - collections: Which collections; nil for all of ``collectionNames``.
-    ///   - progress: Called for each request and at the end, with these collections only; also for a sync that is joined. It is
-    ///     called on the client's actor: hand the value on, and return.
+    ///   - progress: Called for each request and at the end, with these collections only; also for a sync that this call
+    ///     joins. The closure is called on the client's actor, so it must return quickly.
     public func sync(
         _ collections: [String]? = nil, progress: @escaping @Sendable (SyncStatus.Progress) -> Void
     ) async throws(TidemarkError) -> SyncReport {

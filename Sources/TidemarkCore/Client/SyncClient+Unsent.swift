@@ -5,7 +5,7 @@ import TidemarkRules
 extension SyncClient {
     /// The account whose data the store holds, as the server names it; nil before the first answer of a server.
     ///
-    /// It is opaque: compare it to find out whether two stores, or a store and a user, belong together.
+    /// The name is opaque: compare two of them to find out whether two stores, or a store and a user, belong together.
     public var account: String? {
         get throws(TidemarkError) { try self.engine.account() }
     }
@@ -25,7 +25,7 @@ extension SyncClient {
 extension SyncClient {
     /// Changes that the server has not confirmed, over all collections.
     public struct UnsentChanges: Hashable, Sendable {
-        /// How many records are named at most.
+        /// The maximum number of ``names``.
         public static let namesLimit = 1_000
 
         /// A record with a change that the server has not confirmed.
@@ -43,25 +43,25 @@ extension SyncClient {
             }
         }
 
-        /// How many such records a collection has.
+        /// The number of records of a collection with changes that the server has not confirmed.
         public struct Count: Hashable, Sendable {
             /// The collection.
             public let collection: String
 
-            /// How many; never 0.
+            /// The number of these records; never 0.
             public let count: Int
         }
 
-        /// The collections that have any, in the order of the UTF-8 bytes of their names.
+        /// The collections with unconfirmed changes, in the order of the UTF-8 bytes of their names.
         public let counts: [Count]
 
         /// The records, by collection and pk in the order of their UTF-8 bytes: at most ``namesLimit`` of them.
         public let names: [Record]
 
-        /// How many records there are.
+        /// The number of records with unconfirmed changes.
         public var count: Int { self.counts.reduce(0) { $0 + $1.count } }
 
-        /// Whether the server has everything.
+        /// Whether the server has confirmed every change.
         public var isEmpty: Bool { self.counts.isEmpty }
     }
 }

@@ -4,9 +4,9 @@ public import TidemarkRules
 
 /// Keeps JSON records on a device in sync with a server, field by field.
 ///
-/// The actor owns a `SyncEngine` and leads out its effects; it decides nothing. An edit does not fail offline: it is durable
-/// when it returns, and is sent when there is a network. The actor has its own executor, so that a commit blocks no thread of
-/// Swift's pool.
+/// The actor owns a `SyncEngine` and carries out the effects that the engine returns; it decides nothing. An edit does not fail
+/// offline: it is durable when it returns, and is sent when there is a network. The actor has its own executor, so that a commit
+/// blocks no thread of Swift's pool.
 ///
 /// ```swift
 /// let client = try await SyncClient.open(store: .sqlite(at: path), remote: .http(url, token: token))
@@ -25,7 +25,7 @@ public actor SyncClient {
     var openEngine: SyncEngine?
     private(set) var remote: any Remote
 
-    /// The guarantees, by the names of SPEC §7, and how far this server allows to keep each.
+    /// How far each guarantee of SPEC §7 is kept over this server.
     ///
     /// ```swift
     /// for (guarantee, level) in client.guarantees where level != .kept { print(guarantee.rule, level) }
@@ -56,7 +56,7 @@ public actor SyncClient {
     /// The collections that a caller is syncing now.
     private(set) var led: Set<CodePointString> = []
 
-    /// Makes a client for a store that belongs to it alone. It does not wait for a busy store; `open` does.
+    /// Makes a client for a store that no other client uses. `init` does not wait for a busy store; `open` does.
     ///
     /// - Parameters:
     ///   - store: The store of the records.
@@ -147,7 +147,8 @@ extension SyncClient {
     /// Syncs collections with the server: sends local changes, applies the server's changes, and lets the tactic decide if both
     /// sides changed the same field.
     ///
-    /// It returns when all is done, or at the first failure that needs a later retry; it does not wait for that retry.
+    /// The call returns when nothing more can be sent or received, or at the first failure that needs a later retry; it does not
+    /// wait for that retry.
     ///
     /// If a sync of the collection is already running, this call joins it. Cancelling one caller does not stop the others: one
     /// of them continues the sync.

@@ -9,12 +9,12 @@ extension SyncCollection {
     /// try await notes.restoreAll(reason: .serverRolledBack)
     /// ```
     ///
-    /// A record that no longer exists is created again. In an existing record the fields are set, and the values that they
-    /// replace go to the journal (``JournalEntry/Reason/restore``). A value that was restored in this way before is skipped,
+    /// A record that no longer exists is created again. In an existing record the fields are set, and the replaced
+    /// values go to the journal (``JournalEntry/Reason/restore``). A value that was restored in this way before is skipped,
     /// and a record that was deleted here since stays deleted.
     ///
     /// For ``JournalEntry/Reason/serverRolledBack`` no newer value is replaced: a value is set only if its field has no value, or
-    /// still has the one that the server showed after it rolled back. The others are in ``Restoration/left``. A write between
+    /// still has the value that the rolled-back server returned. The skipped values are in ``Restoration/left``. A write between
     /// the server's restore and this device's next sync is recognized as newer only if versions are numbers.
     @discardableResult
     public func restoreAll(reason: JournalEntry.Reason) async throws(TidemarkError) -> Restoration {

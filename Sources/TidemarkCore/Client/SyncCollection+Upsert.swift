@@ -2,7 +2,8 @@ public import TidemarkJSON
 public import TidemarkRules
 
 extension SyncCollection {
-    /// Creates or changes many records in one transaction, all or none: new pks are created, known ones changed.
+    /// Creates or changes many records in one transaction, all or none: a record with a new pk is created, a known
+    /// one is changed.
     ///
     /// ```swift
     /// let count = try await notes.upsert([
@@ -26,8 +27,8 @@ extension SyncCollection {
     /// })
     /// ```
     ///
-    /// - Parameter next: Returns the next content; nil at the end. It is called within the transaction, so that no other call
-    ///   can run meanwhile: it must return quickly. An error that it throws rolls the transaction back.
+    /// - Parameter next: Returns the next content; nil at the end. The closure is called within the transaction, in which no
+    ///   other call can run: it must return quickly. An error that the closure throws rolls the transaction back.
     /// - Throws: The errors of `next` and of ``upsert(_:)``.
     @discardableResult
     public func upsert(
@@ -51,7 +52,7 @@ public struct RecordInput: Hashable, Sendable {
         self.content = content
     }
 
-    /// Makes a value of a ``RecordValue/id``.
+    /// Makes a value for the record with a ``RecordValue/id``.
     @_disfavoredOverload
     public init(pk: CodePointString, content: JSON) {
         self.init(pk: pk.value, content: content)

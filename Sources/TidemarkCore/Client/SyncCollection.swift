@@ -44,8 +44,8 @@ public struct SyncCollection: Sendable {
     ///
     /// - Parameters:
     ///   - value: The content.
-    ///   - type: The type that it is written as, and that ``SyncRecord/get(as:dates:)`` reads it as; by default the type of the
-    ///     value.
+    ///   - type: The type that the value is written as, and that ``SyncRecord/get(as:dates:)`` reads the record as; by default the
+    ///     type of the value.
     ///   - pk: The pk; nil makes a UUID.
     ///   - dates: How a `Date` is written.
     /// - Returns: The pk.

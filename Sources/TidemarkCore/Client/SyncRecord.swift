@@ -12,17 +12,17 @@ public struct SyncRecord: Sendable {
 
     var client: SyncClient { self.collection.client }
 
-    /// Returns the app's view of the record; nil if it was deleted or is unknown.
+    /// Returns the app's view of the record; nil if the record was deleted or is unknown.
     ///
     /// - Throws: ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
     public func get() async throws(TidemarkError) -> JSON? {
         try await self.snapshot()?.content
     }
 
-    /// Returns the app's view as a value of your own; nil if it was deleted or is unknown.
+    /// Returns the app's view as a value of your own; nil if the record was deleted or is unknown.
     ///
     /// - Parameters:
-    ///   - type: The type that it is read as; ``JSON/decode(_:dates:)`` describes how a type may change.
+    ///   - type: The type that the record is read as; ``JSON/decode(_:dates:)`` describes how a type may change.
     ///   - dates: How dates are written.
     /// - Throws: ``TidemarkError/Code/invalidContent`` if the record does not fit the type.
     public func get<Value: Decodable>(
@@ -31,7 +31,7 @@ public struct SyncRecord: Sendable {
         try await self.get().map { (json) throws(TidemarkError) in try json.content(as: type, dates: dates) }
     }
 
-    /// Returns all that the store knows of the record; nil if it is unknown.
+    /// Returns all that the store has of the record; nil if the record is unknown.
     public func snapshot() async throws(TidemarkError) -> RecordSnapshot? {
         try await self.client.snapshot(of: self.pk, in: self.collection.name)
     }
@@ -47,7 +47,7 @@ public struct SyncRecord: Sendable {
 
     /// Retries a held record.
     ///
-    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if it is not held.
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if the record is not held.
     public func retry() async throws(TidemarkError) {
         try await self.client.retry(self.pk, in: self.collection.name)
     }

@@ -3,11 +3,11 @@ public import TidemarkRules
 
 /// Storage for the records of a client.
 ///
-/// **Choose.** `.sqlite(at:)` keeps them in a file and survives a power cut; `MemoryStore` of `TidemarkTesting` keeps
-/// them as long as the process lives.
+/// **Choose.** `.sqlite(at:)` keeps records in a file and survives a power cut; `MemoryStore` of `TidemarkTesting` keeps
+/// them until the process ends.
 ///
-/// **Write your own.** Implement this protocol. A store decides nothing: it keeps the data that it gets, finds it again, and
-/// commits or rolls back a transaction as a whole. It is used from one thread at a time, and never from two clients.
+/// **Write your own.** Implement this protocol. A store decides nothing: it saves and finds data, and commits or rolls
+/// back a transaction as a whole. It is used from one thread at a time, and never from two clients.
 ///
 /// - ``transaction(_:)`` is durable when it returns (SPEC §3.2): on disk, not in a write cache. If the body throws, the
 ///   transaction is rolled back. Transactions do not nest. Reads outside a transaction are allowed; every write is in one.
@@ -18,7 +18,7 @@ public import TidemarkRules
 ///   not on the number of all records (SPEC §9). The cost of ``records(in:states:after:limit:)`` for states other than SYNCD
 ///   depends on the number of changed records, while these are few.
 ///
-/// **Test it.** Run `StoreConformance` of `TidemarkTesting` on it.
+/// **Test it.** Run `StoreConformance` of `TidemarkTesting` on your store.
 public protocol RecordStore: AnyObject {
     /// Runs the body as one durable transaction.
     func transaction<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value
@@ -232,7 +232,7 @@ public struct CollectionState: Hashable, Sendable {
     /// is unknown. Needed only for a server that forgets deletions without reporting it (SPEC §12).
     public var resyncBegan: Duration?
 
-    /// When a sync last ended with everything in sync, since 1970-01-01T00:00:00Z, to the microsecond; nil before.
+    /// When a sync last ended with everything in sync, since 1970-01-01T00:00:00Z, to the microsecond; nil if none has.
     public var lastInSync: Duration?
 
     /// The stored failure state of the exchange, as JSON text; nil if there is no failure. A store does not read it.
@@ -262,7 +262,7 @@ public struct CollectionState: Hashable, Sendable {
     /// Whether the next request reads the feed from its start.
     public var startsOver: Bool { self.claim != nil || self.resync?.isRunning == false }
 
-    /// Requests a full resync. It replaces one that is requested or running; the more serious of both reasons is kept.
+    /// Requests a full resync instead of one that is requested or running; the more serious of both reasons is kept.
     mutating func request(_ reason: Resync.Reason) {
         self.resync = Resync(Resync.Reason.graver(reason, self.resync?.reason))
         self.malformedTries = 0

@@ -11,10 +11,11 @@ public import TidemarkMachine
 /// any failure after the first byte was sent is ``FailureClass/offline`` or ``FailureClass/busy``, never "refused". A cancelled
 /// task fails with ``FailureClass/cancelled`` at once.
 ///
-/// **Test it.** Run `RemoteConformance` of `TidemarkTesting` on it.
+/// **Test it.** Run `RemoteConformance` of `TidemarkTesting` on your remote.
 public protocol Remote: Sendable {
-    /// The properties of the server on which the guarantees depend (SPEC §12). It is read when a client is made, and must not
-    /// change. There is no default: a property that is declared and not true loses data silently.
+    /// The properties of the server on which the guarantees depend (SPEC §12). A client reads them when it is made and at
+    /// `renew(remote:)`, and they must not change. There is no default: a property that is declared and not true loses data
+    /// silently.
     var capabilities: RemoteCapabilities { get }
 
     /// Carries out one exchange.
@@ -180,11 +181,11 @@ public struct ExchangeAnswer: Sendable {
 public struct UploadResult: Hashable, Sendable {
     /// The server's decision.
     public enum Outcome: Hashable, Sendable {
-        /// The edit was accepted; the value is the row that it wrote.
+        /// The edit was accepted; the value is the row that the edit wrote.
         ///
         /// A server that repeats an answer may return the present row, or its tombstone. A remote that reads the row after the
-        /// write sets ``UploadResult/isReadBack``. For a delete it returns a row only if another
-        /// writer has created the record since.
+        /// write sets ``UploadResult/isReadBack``. For a delete, a remote returns a row only if another writer has created the
+        /// record since.
         case accepted(StoredVersion)
 
         /// The edit was made on another version; the value is the server's version (W2).
@@ -248,7 +249,7 @@ public struct ProblemDetails: Hashable, Sendable {
 public struct RemoteFailure: Error, Hashable, Sendable {
     /// When a server wants the next request (RFC 9110 §10.2.3).
     public enum RetryAfter: Hashable, Sendable {
-        /// After some time.
+        /// After a duration.
         case delay(Duration)
 
         /// At a time, since 1970-01-01T00:00:00Z.
@@ -268,7 +269,7 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     /// What happened and what to do, as a text for the user.
     public var message: String
 
-    /// The server's problem document; nil when it sent none.
+    /// The server's problem document; nil if the server sent none.
     public var problem: ProblemDetails?
 
     /// When to try again; nil if the server did not declare it.

@@ -18,8 +18,8 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// The check and the write are one atomic step: of two writers with the same version, one is refused.
         case atomic
 
-        /// The version is checked, then the row is written: for this long after an answer, a write that was checked before may
-        /// overwrite an acknowledged one. The client watches its writes for this time: if the value from before the edit
+        /// The version is checked, then the row is written: for a duration after an answer, a write that was checked before may
+        /// overwrite an acknowledged one. The client watches its writes for that duration: if the value from before the edit
         /// returns, the edit is sent again, and journalled (``JournalEntry/Reason/overwritten``). Declare twice the delay that
         /// you measured; with zero no write is watched.
         ///
@@ -44,7 +44,7 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// In the order of their commits (W3).
         case ordered
 
-        /// A row may become visible this long after its version; the remote reads this much again.
+        /// A row may become visible up to this duration after its version; the remote reads the rows of this duration again.
         case late(Duration)
 
         /// The whole collection each time (``ExchangeAnswer/beginsResync``).
@@ -56,11 +56,12 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// Indefinitely.
         case forever
 
-        /// For this long; a reader that was away longer is told so (W8). If the server does not signal it, the engine begins a
-        /// full resync when the last one is that old: a remote answers a request without a cursor from the start.
+        /// For this duration. If `isSignalled`, the server refuses the cursor of a client that was away longer (W8). Otherwise the
+        /// engine begins a full resync when the last one is older: the remote answers a request without a cursor with the feed
+        /// from its start.
         case kept(Duration, isSignalled: Bool)
 
-        /// Not at all.
+        /// The server does not report deletions.
         case none
     }
 

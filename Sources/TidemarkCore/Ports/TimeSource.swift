@@ -2,11 +2,11 @@
 ///
 /// **Use an existing one.** `SystemTime` of `Tidemark`; `ManualClock` of `TidemarkTesting`, whose time a test moves.
 ///
-/// No decision about data uses the device's clock (SPEC §5): it decides only how long to wait.
+/// No decision about data uses the device's clock (SPEC §5): the clock decides only how long to wait.
 public protocol TimeSource: Sendable {
     /// The time since 1970-01-01T00:00:00Z.
     var now: Duration { get }
 
-    /// Returns at that time, or throws if the task is cancelled before.
+    /// Returns at a time, since 1970-01-01T00:00:00Z, or throws if the task is cancelled before.
     func sleep(until time: Duration) async throws
 }

@@ -3,7 +3,7 @@ public import TidemarkJSON
 // Making an upload from the bytes of an EDIT.
 
 extension UploadRequest {
-    /// Reads an EDIT of the wire (SPEC §5), for tests of a remote. The engine does not use it: it knows the parts of its edits.
+    /// Reads an EDIT of the wire (SPEC §5), for tests of a remote. The engine makes an upload from its parts.
     ///
     /// ```swift
     /// let edit = #"{"request_id":"r1","pk":"42","sync_state":"DELETED","updated_at":7}"#
@@ -14,7 +14,7 @@ extension UploadRequest {
     /// - Parameters:
     ///   - encodedEdit: The JSON text of the EDIT; it is kept unchanged.
     ///   - base: The payload that the edit was made on; an EDIT does not contain it.
-    ///   - wasResent: Whether the server may have it already.
+    ///   - wasResent: Whether the server may have the edit already.
     /// - Throws: `JSONError` if the text is not an EDIT.
     public init(encodedEdit: [UInt8], base: [UInt8]? = nil, wasResent: Bool = false) throws(JSONError) {
         let edit = try JSON(parsing: encodedEdit)

@@ -52,7 +52,7 @@ public struct UploadRequest: Hashable, Sendable {
     /// The payload that the edit was made on, byte for byte as the server sent it (I4); nil for a create.
     public var base: [UInt8]?
 
-    /// Whether it was sent before, so that the server may have accepted it already (R17).
+    /// Whether the edit was sent before, so that the server may have accepted it already (R17).
     public var wasResent: Bool
 
     /// The EDIT of the wire (SPEC §5), byte for byte the same each time it is sent (I5).

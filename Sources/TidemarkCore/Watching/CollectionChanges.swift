@@ -37,10 +37,10 @@ extension SyncCollection {
     /// }
     /// ```
     ///
-    /// It delivers each change, for a log or an index. For a view use ``observe(as:dates:)``, which begins with the present
-    /// records. For a slow reader ``CollectionChange/limit`` changes are kept; if there are more, ``CollectionChange/all``
-    /// replaces them, so that no change is missed silently. It ends when the client is closed, and at once if the client was
-    /// made for other collections only.
+    /// The sequence delivers each change, for a log or an index. For a view use ``observe(as:dates:)``, which begins with the
+    /// present records. For a slow reader ``CollectionChange/limit`` changes are kept; if there are more, ``CollectionChange/all``
+    /// replaces them, so that no change is missed silently. The sequence ends when the client is closed, and at once if the
+    /// client was made for other collections only.
     public var changes: some AsyncSequence<CollectionChange, Never> & Sendable {
         let listener = ChangeListener()
         let isKnown = (try? self.client.collections.use(self.name, isNew: true)) != nil

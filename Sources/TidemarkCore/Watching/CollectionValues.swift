@@ -138,8 +138,8 @@ extension SyncCollection {
     /// contain some records of an earlier moment than others; the next list corrects that.
     ///
     /// A list contains every record, so use it for a collection that fits in memory; for larger ones use
-    /// ``pages(of:as:dates:)`` and ``changes``. Each iteration starts from the beginning. It ends when the client is closed or
-    /// the task is cancelled.
+    /// ``pages(of:as:dates:)`` and ``changes``. Each iteration starts from the beginning. The sequence ends when the client is
+    /// closed or the task is cancelled.
     ///
     /// - Parameters:
     ///   - type: The type that a record is read as; `JSON.self` for the content itself. A record that does not fit is in the

@@ -72,8 +72,8 @@ extension SyncRecord {
     /// ```
     ///
     /// Each change of the record, and each new ``RecordValue/phase``, gives a new value. A slow reader gets only the newest
-    /// value; no values are queued. Each iteration starts from the beginning. It ends when the client is closed or the task is
-    /// cancelled.
+    /// value; no values are queued. Each iteration starts from the beginning. The sequence ends when the client is closed or the
+    /// task is cancelled.
     ///
     /// - Parameters:
     ///   - type: The type that the record is read as; `JSON.self` for the content itself. If it does not fit,

@@ -70,7 +70,7 @@ extension SyncCollection {
     /// let titles = try await notes.all(as: Note.self).map { try $0.value.title }
     /// ```
     ///
-    /// They are read in pages, and are all in memory at the end; for large collections use ``pages(of:as:dates:)``.
+    /// The records are read in pages, and all of them are in memory at the end; for large collections use ``pages(of:as:dates:)``.
     ///
     /// - Parameters:
     ///   - type: The type that a record is read as; `JSON.self` for the content itself.

@@ -148,7 +148,7 @@ extension SyncStatus {
         return self.summary(run, report, isInSync: status?.isInSync ?? true)
     }
 
-    /// When all collections were last in sync with the server, since 1970-01-01T00:00:00Z; nil if one never was.
+    /// When all collections were last in sync with the server, since 1970-01-01T00:00:00Z; nil if one of them never was.
     public var lastInSync: Duration? {
         let times = self.collections.map(\.lastInSync)
         return times.contains(nil) ? nil : times.compactMap(\.self).min()
