@@ -120,7 +120,7 @@ extension Inbox {
             let isOwnWrite =
                 !result.isReadBack
                 && (self.transaction.capabilities.condition == .atomic
-                    || self.transaction.capabilities.values != .exact)
+                    || self.transaction.capabilities.values == .rounded)
             return DrivenInput(.answered(.accepted(version.state, isOwnWrite: isOwnWrite)))
         case .conflicted(let version): return DrivenInput(.answered(.conflicted(version.state)))
         case .unknown: return DrivenInput(.lost)

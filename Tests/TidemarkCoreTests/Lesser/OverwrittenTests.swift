@@ -66,6 +66,16 @@ import Testing
         #expect(try server.journal().map(\.value) == [Array(#"{"n":2.5}"#.utf8)])
     }
 
+    @Test(arguments: [RemoteCapabilities.Values.exact, .byValue])
+    func `another client's value in the answer to a write conflicts with a later edit (I1)`(
+        values: RemoteCapabilities.Values
+    ) throws {
+        let (server, upload) = try self.sent(values)
+        try server.edit("42") { $0.title = "ours" }
+        try server.answer([], upload.accepted(#"{"n":2.5,"title":"theirs"}"#, 3))
+        #expect(try server.journal().map(\.value) == [Array(#""theirs""#.utf8)])
+    }
+
     @Test func `a delete is sent after the server altered the edit before it (R7)`() throws {
         let (server, upload) = try self.sent(.rounded)
         try server.delete("42")
