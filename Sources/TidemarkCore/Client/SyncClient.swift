@@ -205,7 +205,10 @@ extension SyncClient {
     func sync(_ collection: String) async throws(TidemarkError) -> CollectionReport {
         while true {
             switch try await self.runExchanges(collection) {
-            case .ended(let report): return report
+            case .ended(let report):
+                // The sync has ended, whatever happens to an index: an incomplete one is built further by the next sync.
+                try? await self.buildIndexes(of: collection)
+                return report
             case .joined(let place):
                 switch try await self.waiters.news(at: place) {
                 case .finished(let report): return report

@@ -38,6 +38,10 @@ public struct SyncConfiguration: Sendable {
     /// ``RemoteCapabilities/guaranteesNotKept``.
     public var accepts: Set<SyncGuarantee>
 
+    /// Whether collections keep the indexes that they have in the store, whatever their rules: for a tool that opens the store of
+    /// an app.
+    package var keepsIndexes = false
+
     /// Makes a configuration.
     public init(
         rules: CollectionRules = CollectionRules(), collections: [CodePointString: CollectionRules] = [:],
@@ -117,6 +121,9 @@ public struct SyncLimits: Hashable, Sendable {
 
     /// The maximum size of a pk and of a collection's name, in bytes; the server's `ServerLimits` have the same.
     public var nameSize = 512
+
+    /// The limits of queries and indexes.
+    public var queries = QueryLimits()
 
     /// Makes the default limits.
     public init() {}

@@ -129,7 +129,7 @@ extension SyncEngine {
 
 extension EngineTransaction {
     /// Makes a snapshot. A damaged record is shown as far as it can be read, so that it does not hide the others.
-    fileprivate func snapshot(of stored: StoredRecord) throws(TidemarkError) -> RecordSnapshot {
+    func snapshot(of stored: StoredRecord) throws(TidemarkError) -> RecordSnapshot {
         var snapshot = RecordSnapshot(stored, in: self.collection, view: nil)
         let damage = try self.damage { () throws(TidemarkError) in
             let record = try self.revive(stored)

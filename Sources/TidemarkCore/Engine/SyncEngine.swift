@@ -78,6 +78,7 @@ package final class SyncEngine {
             generator: SeededGenerator(seed: seed), ids: SeededGenerator(seed: idSeed ?? seed),
             sequence: sequence, reserved: sequence,
             ring: TraceRing(limit: configuration.traceLimit))
+        try self.declareIndexes()
     }
 
     /// Makes an engine that continues from the state of another one, which stays unchanged: for exploration, where one state
@@ -111,7 +112,10 @@ extension SyncEngine {
     ) throws(TidemarkError) -> Committed<Value> {
         let (transaction, value) = try self.store.transaction { () throws(TidemarkError) in
             let transaction = try EngineTransaction(self, in: collection)
-            if transaction.isFirst { transaction.note(.opened(collection: collection)) }
+            if transaction.isFirst {
+                transaction.note(.opened(collection: collection))
+                try self.declareIndexes(of: collection)
+            }
             let value = try body(transaction)
             try transaction.save()
             return (transaction, value)

@@ -39,7 +39,7 @@ extension JSON {
     }
 
     /// The member or the element one step down.
-    func child(_ token: String) -> JSON? {
+    package func child(_ token: String) -> JSON? {
         switch self.kindOfValue {
         case .object: self[token]
         case .array: JSONPointer.index(token).flatMap { self[$0] }

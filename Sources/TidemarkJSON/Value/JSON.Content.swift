@@ -25,7 +25,7 @@ extension JSON {
     }
 
     /// Only the type of a value.
-    enum Kind {
+    package enum Kind {
         case null, bool, number, string, array, object
     }
 
@@ -52,7 +52,7 @@ extension JSON {
     }
 
     /// The type of the value.
-    var kindOfValue: Kind {
+    package var kindOfValue: Kind {
         switch self.storage {
         case .null: .null
         case .bool: .bool

@@ -100,3 +100,13 @@ extension Array: JSONConvertible where Element: JSONConvertible {
         self = values
     }
 }
+
+extension JSON: JSONConvertible {
+    /// The value itself.
+    public var json: JSON { self }
+
+    /// The value itself.
+    public init?(json: JSON) {
+        self = json
+    }
+}

@@ -90,6 +90,12 @@ public struct TidemarkError: Error, Sendable {
         /// The store was written by a newer version.
         public static let storeNewer = Code("storeNewer")
 
+        /// A query or an index has an invalid part, or more parts than a limit allows.
+        public static let invalidQuery = Code("invalidQuery")
+
+        /// A cursor was not returned by this query, or by a version with another order of records: request the first page.
+        public static let invalidCursor = Code("invalidCursor")
+
         /// The store is read-only.
         public static let storeReadOnly = Code("storeReadOnly")
 

@@ -1,0 +1,109 @@
+package import TidemarkJSON
+import TidemarkMachine
+package import TidemarkRules
+
+/// A store that keeps indexes of members (``RecordIndex``).
+///
+/// The entries of a record depend only on its row: they are the keys of the app's view, and a record without a view has none.
+/// The store writes them in the transaction that writes the row. A query reads the row of each entry and checks it again.
+///
+/// An index that is declared for existing records is built in slices, in the order of the rows' numbers; until it is complete no
+/// query uses it, and only the rows before that place are kept.
+package protocol IndexedStore: RecordStore {
+    /// Makes and drops indexes, so that a collection has exactly these; within a transaction, before the first other write to
+    /// the collection. An index with another ``RecordIndexes/fingerprint`` is built again. An index of no records is complete at
+    /// once.
+    ///
+    /// A page of rows for a collection without records makes its indexes incomplete: rows that come together are faster to add
+    /// at the end.
+    func declare(_ indexes: RecordIndexes, in collection: String) throws(TidemarkError)
+
+    /// The indexes in the store, complete or not.
+    func storedIndexes(in collection: String) throws(TidemarkError) -> [RecordIndex]
+
+    /// The indexes that are complete.
+    func completeIndexes(in collection: String) throws(TidemarkError) -> [RecordIndex]
+
+    /// Adds the entries of some more rows to the indexes that are not complete.
+    ///
+    /// - Parameter limit: The maximum number of rows.
+    /// - Returns: Whether there are more rows to add.
+    func buildIndexes(in collection: String, limit: Int) throws(TidemarkError) -> Bool
+
+    /// Returns entries of a complete index with their records, in the order of key and pk or, if `isBackward`, in the
+    /// opposite one.
+    ///
+    /// - Parameters:
+    ///   - range: The keys.
+    ///   - place: Only entries beyond this one are returned; nil for all.
+    ///   - limit: The maximum number of entries.
+    func entries(
+        of index: RecordIndex, in collection: String, range: KeyRange, beyond place: IndexPlace?, isBackward: Bool,
+        limit: Int
+    ) throws(TidemarkError) -> [IndexEntry]
+
+    /// The number of entries of a complete index in a range.
+    func count(of index: RecordIndex, in collection: String, range: KeyRange) throws(TidemarkError) -> Int
+
+    /// Compares all indexes with the records.
+    ///
+    /// - Returns: The differences, as texts for the user; at most `limit`.
+    func indexFaults(in collection: String, limit: Int) throws(TidemarkError) -> [String]
+}
+
+/// The place of an entry in an index.
+package struct IndexPlace: Hashable, Sendable {
+    package var key: [UInt8]
+    package var pk: String
+
+    package init(key: [UInt8], pk: String) {
+        self.key = key
+        self.pk = pk
+    }
+}
+
+/// An entry of an index with its record.
+package struct IndexEntry: Sendable {
+    package var key: [UInt8]
+    package var record: StoredRecord
+
+    package init(key: [UInt8], record: StoredRecord) {
+        self.key = key
+        self.record = record
+    }
+}
+
+/// The declared indexes of a collection, and how to read a record for them.
+package struct RecordIndexes: Sendable {
+    package let keys: IndexKeys
+    private let algebra: JSONChanges
+
+    package init(_ keys: IndexKeys, members: RecordMembers) {
+        self.keys = keys
+        self.algebra = JSONChanges(members: members)
+    }
+
+    /// A text that changes if the entries of the same rows do.
+    package var fingerprint: String {
+        let members = self.algebra.members
+        return "\(QueryKey.encoding) \((members.server + members.carried).map(\.text)) \(members.pk?.text ?? "")"
+    }
+
+    /// The keys of a record in each index; none if the app does not see it.
+    package func entries(of record: StoredRecord) -> [[[UInt8]]] {
+        switch record.phase {
+        case .absent, .deleted: self.keys.indexes.map { _ in [] }
+        case .synced: self.entries(ofContent: record.confirmed.data.flatMap { try? JSON(parsing: $0) })
+        case .edited, .created: self.entries(ofContent: self.view(of: record))
+        }
+    }
+
+    /// The keys of a content in each index; nil is a content that can't be read.
+    package func entries(ofContent content: JSON?) -> [[[UInt8]]] {
+        self.keys.indexes.indices.map { self.keys.keys(of: content, in: $0) }
+    }
+
+    private func view(of record: StoredRecord) -> JSON? {
+        (try? Record(record).machine.view(self.algebra))?.flatMap { try? $0.json() }
+    }
+}

@@ -1,0 +1,169 @@
+import TidemarkJSON
+import TidemarkMachine
+package import TidemarkRules
+
+/// One page of a query, while its records are read.
+package struct QueryScan: Sendable {
+    package let query: CheckedQuery
+    package let plan: QueryPlan
+
+    /// The place of the cursor; only records after it count.
+    let start: QueryPosition?
+
+    /// The maximum number of records; nil to count all matches without keeping them.
+    let limit: Int?
+
+    /// The matches so far, in the order of the query: at most one more than the limit.
+    private(set) var matches: [QueryMatch] = []
+
+    /// The number of matches that were counted.
+    private(set) var count = 0
+
+    /// The number of records that were read.
+    private(set) var examined = 0
+    private(set) var isOver = false
+
+    /// The position in ``QueryPlan/Source``.
+    private var range = 0
+    private var place: IndexPlace?
+    private var pk: String?
+
+    /// The maximum number of records of a step: other calls of the client wait for one step.
+    static let slice = 500
+
+    package init(_ query: CheckedQuery, _ plan: QueryPlan, after start: QueryPosition?, limit: Int?) {
+        self.query = query
+        self.plan = plan
+        self.start = start
+        self.limit = limit
+        if let start { self.skip(to: start) }
+    }
+}
+
+/// A record of a result, and its place.
+package struct QueryMatch: Sendable {
+    package let position: QueryPosition
+    package let record: RecordSnapshot
+}
+
+// MARK: - Reading
+
+extension QueryScan {
+    /// Reads some records; does nothing if the page is complete.
+    mutating func step(_ transaction: EngineTransaction) throws(TidemarkError) {
+        guard !self.isOver else { return }
+        // A page that comes in order needs few records.
+        let wanted = self.limit.map { max($0 + 1 - self.matches.count, 16) } ?? Self.slice
+        let count = self.plan.isOrdered ? min(wanted, Self.slice) : Self.slice
+        switch self.plan.source {
+        case .all: try self.list(.visible, count, transaction)
+        case .changed(let states): try self.list(states, count, transaction)
+        case .index(let index, let ranges, let isBackward):
+            guard self.range < ranges.count, let store = transaction.store as? any IndexedStore else { return self.end() }
+            let entries = try store.entries(
+                of: index, in: transaction.collection, range: ranges[self.range], beyond: self.place,
+                isBackward: isBackward, limit: count)
+            let keys = try IndexKeys([index], of: transaction.collection)
+            for entry in entries {
+                try self.take(entry.record, transaction, from: (entry.key, keys, ranges, isBackward))
+                if self.isOver { return }
+            }
+            self.place = entries.last.map { IndexPlace(key: $0.key, pk: $0.record.pk) } ?? self.place
+            guard entries.count < count else { return }
+            self.range += 1
+            self.place = nil
+            if self.range == ranges.count { self.end() }
+        }
+    }
+
+    private mutating func list(
+        _ states: Set<SyncState>, _ count: Int, _ transaction: EngineTransaction
+    ) throws(TidemarkError) {
+        let records = try transaction.store.records(
+            in: transaction.collection, states: states, after: self.pk, limit: count)
+        for record in records {
+            try self.take(record, transaction, from: nil)
+            if self.isOver { return }
+        }
+        self.pk = records.last?.pk ?? self.pk
+        if records.count < count { self.end() }
+    }
+
+    private mutating func take(
+        _ stored: StoredRecord, _ transaction: EngineTransaction,
+        from entry: (key: [UInt8], keys: IndexKeys, ranges: [KeyRange], isBackward: Bool)?
+    ) throws(TidemarkError) {
+        self.examined += 1
+        let snapshot = try transaction.snapshot(of: stored)
+        let record = QueryRecord(pk: snapshot.pk, phase: snapshot.phase, content: (try? snapshot.content) ?? nil)
+        if let entry {
+            // A record with several keys in the ranges counts at the first one.
+            let own = entry.keys.keys(of: record.content, in: 0).filter { key in
+                entry.ranges.contains { $0.contains(key) }
+            }
+            guard (entry.isBackward ? own.last : own.first) == entry.key else { return }
+        }
+        guard self.query.matches(record) else { return }
+        guard let limit else { return self.count += 1 }
+        self.add(QueryMatch(position: self.query.position(of: record), record: snapshot), limit)
+    }
+
+    private mutating func add(_ match: QueryMatch, _ limit: Int) {
+        if let start, !self.query.precedes(start, match.position) { return }
+        guard !self.plan.isOrdered else {
+            self.matches.append(match)
+            if self.matches.count > limit { self.end() }
+            return
+        }
+        if self.matches.count > limit, let last = self.matches.last {
+            // Candidates come in groups of equal values: once enough records precede this group, the page is complete.
+            if !self.plan.keyed.isEmpty,
+                self.plan.keyed.contains(where: { last.position.keys[$0] != match.position.keys[$0] }),
+                self.query.precedes(last.position, match.position)
+            {
+                return self.end()
+            }
+            guard self.query.precedes(match.position, last.position) else { return }
+            self.matches.removeLast()
+        }
+        var (low, high) = (0, self.matches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.query.precedes(self.matches[middle].position, match.position) { low = middle + 1 } else { high = middle }
+        }
+        self.matches.insert(match, at: low)
+    }
+
+    private mutating func end() { self.isOver = true }
+
+    /// Begins at the cursor, as near as the candidates' order allows.
+    private mutating func skip(to start: QueryPosition) {
+        switch self.plan.source {
+        case .all, .changed:
+            if self.plan.isOrdered { self.pk = start.pk }
+        case .index(_, let ranges, let isBackward):
+            let key = self.plan.fixed + self.plan.keyed.flatMap { start.keys[$0] }
+            guard !self.plan.keyed.isEmpty || self.plan.isOrdered else { return }
+            // Ranges that end before the key have no further records.
+            self.range =
+                ranges.firstIndex { range in
+                    isBackward
+                        ? !key.lexicographicallyPrecedes(range.lower)
+                        : range.upper.map { key.lexicographicallyPrecedes($0) } ?? true
+                } ?? ranges.count
+            guard self.range < ranges.count, ranges[self.range].contains(key) else { return }
+            // In groups the whole group of the cursor is read again.
+            self.place = self.plan.isOrdered ? IndexPlace(key: key, pk: start.pk) : nil
+        }
+    }
+}
+
+extension QueryScan {
+    /// The page.
+    package var page: ArraySlice<QueryMatch> { self.matches.prefix(self.limit ?? 0) }
+
+    /// The place of the last record of the page if there are more; otherwise nil.
+    package var next: QueryPosition? {
+        self.matches.count > self.limit ?? 0 ? self.page.last?.position : nil
+    }
+}

@@ -1,0 +1,154 @@
+public import TidemarkJSON
+public import TidemarkRules
+
+/// Some records of a query, in its order.
+public struct RecordPage<Value: Sendable>: Sendable {
+    /// The records.
+    public let records: [RecordValue<Value>]
+
+    /// Where the next page begins; nil if there are no more records.
+    public let next: RecordQuery.Cursor?
+
+    /// The number of records that were read to find these: if it is much larger than the number of ``records``, an index is
+    /// missing; see ``SyncCollection/plan(_:)``.
+    public let examined: Int
+
+    /// Makes a page for a preview or a test.
+    public init(records: [RecordValue<Value>], next: RecordQuery.Cursor? = nil, examined: Int = 0) {
+        self.records = records
+        self.next = next
+        self.examined = examined
+    }
+}
+
+extension SyncCollection {
+    /// Returns the first records of a query as values of your own, or those after a cursor.
+    ///
+    /// ```swift
+    /// let open = RecordQuery(where: JSONField<Bool>("/done") == false, order: [.ascending("/due")])
+    /// var page = try await todos.page(open, as: Todo.self, limit: 50)
+    /// while let next = page.next {
+    ///     page = try await todos.page(open, as: Todo.self, limit: 50, after: next)
+    /// }
+    /// ```
+    ///
+    /// A record that moves in the order between two pages is in both or in none of them; no other record is skipped for it.
+    /// With an index for the condition and the order (``CollectionRules/indexes``) a page reads little more than its own
+    /// records. Without one all records are read, in steps, so that other calls of the client do not wait for it.
+    ///
+    /// - Parameters:
+    ///   - query: The condition and the order.
+    ///   - type: The type that a record is read as; `JSON.self` for the content itself.
+    ///   - limit: The maximum number of records, from 1 to ``QueryLimits/page``.
+    ///   - cursor: ``RecordPage/next`` of the page before; nil for the first page.
+    ///   - dates: How a `Date` is read.
+    /// - Returns: The page. A record that does not fit the type is in it: its ``RecordValue/value`` throws.
+    /// - Throws: ``TidemarkError/Code/invalidQuery``, ``TidemarkError/Code/invalidCursor``, ``TidemarkError/Code/cancelled``,
+    ///   and the errors of the store.
+    public func page<Value: Decodable & Sendable>(
+        _ query: RecordQuery, as type: Value.Type, limit: Int = 100, after cursor: RecordQuery.Cursor? = nil,
+        dates: JSONDates = .rfc3339
+    ) async throws(TidemarkError) -> RecordPage<Value> {
+        let scan = try await self.client.page(query, after: cursor, limit: limit, in: self.name)
+        return RecordPage(
+            records: await scan.page.map(\.record).values(as: Value.self, dates: dates),
+            next: scan.next.map { scan.query.cursor(after: $0) }, examined: scan.examined)
+    }
+
+    /// Returns the first records of a query as JSON, or those after a cursor; see ``page(_:as:limit:after:dates:)``.
+    public func page(
+        _ query: RecordQuery, limit: Int = 100, after cursor: RecordQuery.Cursor? = nil
+    ) async throws(TidemarkError) -> RecordPage<JSON> {
+        try await self.page(query, as: JSON.self, limit: limit, after: cursor)
+    }
+
+    /// Returns the number of records for which the condition of a query is true.
+    ///
+    /// If an index answers the whole condition, no record is read; see ``RecordQuery/Plan/countsWithoutReading``.
+    ///
+    /// - Throws: ``TidemarkError/Code/invalidQuery``, ``TidemarkError/Code/cancelled``, and the errors of the store.
+    public func count(_ query: RecordQuery) async throws(TidemarkError) -> Int {
+        try await self.client.count(query, in: self.name)
+    }
+
+    /// Returns how a query finds its records at present: an index that is not complete yet is not used.
+    ///
+    /// ```swift
+    /// print(try await todos.plan(open))   // index [/done, /due]; in order; counted without reading
+    /// ```
+    public func plan(_ query: RecordQuery) async throws(TidemarkError) -> RecordQuery.Plan {
+        try await self.client.plan(query, in: self.name)
+    }
+
+    /// Completes the indexes of the collection, in steps, so that other calls of the client do not wait for it.
+    ///
+    /// Each sync does that at its end. An app that declares a new index for existing records can do it before: until an index is
+    /// complete, no query uses it.
+    ///
+    /// - Throws: ``TidemarkError/Code/cancelled``, and the errors of the store.
+    public func buildIndexes() async throws(TidemarkError) {
+        try await self.client.buildIndexes(of: self.name)
+    }
+}
+
+// MARK: - On the client's actor
+
+extension SyncClient {
+    func plan(_ query: RecordQuery, in collection: String) throws(TidemarkError) -> RecordQuery.Plan {
+        let (query, plan) = try self.engine(using: collection).plan(query, in: collection)
+        return RecordQuery.Plan(query, plan)
+    }
+
+    /// Reads a page.
+    func page(
+        _ query: RecordQuery, after cursor: RecordQuery.Cursor?, limit: Int, in collection: String
+    ) async throws(TidemarkError) -> QueryScan {
+        let most = try self.engine.configuration.limits.queries.page
+        guard 1...most ~= limit else {
+            throw TidemarkError(
+                .invalidQuery, "A page of \(limit) records is not possible: from 1 to \(most) (QueryLimits.page).")
+        }
+        let checked = try self.engine(using: collection).plan(query, in: collection).query
+        return try await self.page(query, after: try cursor.map(checked.position), limit: limit, in: collection)
+    }
+
+    /// Reads a page of any size that begins after a place.
+    func page(
+        _ query: RecordQuery, after start: QueryPosition?, limit: Int, in collection: String
+    ) async throws(TidemarkError) -> QueryScan {
+        try await self.scan(query, after: start, limit: limit, in: collection)
+    }
+
+    func count(_ query: RecordQuery, in collection: String) async throws(TidemarkError) -> Int {
+        let engine = try self.engine(using: collection)
+        let (checked, plan) = try engine.plan(query, in: collection)
+        if let count = try engine.count(checked, plan, in: collection) { return count }
+        return try await self.scan(query, after: nil, limit: nil, in: collection).count
+    }
+
+    private func scan(
+        _ query: RecordQuery, after start: QueryPosition?, limit: Int?, in collection: String
+    ) async throws(TidemarkError) -> QueryScan {
+        var scan: QueryScan?
+        while true {
+            let engine = try self.engine(using: collection)
+            let (checked, plan) = try engine.plan(query, in: collection)
+            // An index may have been dropped or completed since the last step.
+            var next = scan.flatMap { $0.plan.source == plan.source ? $0 : nil }
+                ?? QueryScan(checked, plan, after: start, limit: limit)
+            scan = nil
+            try engine.step(&next, in: collection)
+            if next.isOver { return next }
+            scan = next
+            guard !Task.isCancelled else { throw .cancelled("The query in \(collection)") }
+            await Task.yield()
+        }
+    }
+
+    func buildIndexes(of collection: String) async throws(TidemarkError) {
+        while try self.engine(using: collection).buildIndexes(of: collection) {
+            guard !Task.isCancelled else { throw .cancelled("The building of indexes of \(collection)") }
+            await Task.yield()
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import TidemarkJSON
+
+/// The place of a record in the order of a query: two records never have the same place.
+package struct QueryPosition: Hashable, Sendable {
+    /// The keys of the order's values.
+    package let keys: [[UInt8]]
+
+    package let pk: String
+
+    package init(keys: [[UInt8]], pk: String) {
+        self.keys = keys
+        self.pk = pk
+    }
+}
+
+extension CheckedQuery {
+    /// The place of a record.
+    package func position(of record: QueryRecord) -> QueryPosition {
+        QueryPosition(keys: self.order.map { QueryKey.of($0.path.value(in: record.content)) }, pk: record.pk)
+    }
+
+    /// Whether the first place is before the second one.
+    package func precedes(_ left: QueryPosition, _ right: QueryPosition) -> Bool {
+        for ((mine, theirs), part) in zip(zip(left.keys, right.keys), self.order) where mine != theirs {
+            return part.isDescending != mine.lexicographicallyPrecedes(theirs)
+        }
+        let (mine, theirs) = (CodePointString(left.pk), CodePointString(right.pk))
+        return self.isTieDescending ? theirs < mine : mine < theirs
+    }
+}
+
+// MARK: - Cursors
+
+extension CheckedQuery {
+    /// The cursor after a place.
+    package func cursor(after position: QueryPosition) -> RecordQuery.Cursor {
+        var bytes = [UInt8(QueryKey.encoding)]
+        bytes += self.fingerprint
+        for part in position.keys + [Array(position.pk.utf8)] {
+            withUnsafeBytes(of: UInt32(part.count).bigEndian) { bytes.append(contentsOf: $0) }
+            bytes += part
+        }
+        return RecordQuery.Cursor(Base64URL.text(of: bytes))
+    }
+
+    /// Reads a cursor of this query.
+    ///
+    /// - Throws: ``TidemarkError/Code/invalidCursor``.
+    package func position(_ cursor: RecordQuery.Cursor) throws(TidemarkError) -> QueryPosition {
+        guard var bytes = Base64URL.bytes(of: cursor.text)?[...], bytes.popFirst() == UInt8(QueryKey.encoding),
+            bytes.starts(with: self.fingerprint)
+        else { throw .strangeCursor }
+        bytes = bytes.dropFirst(self.fingerprint.count)
+        var parts: [[UInt8]] = []
+        while !bytes.isEmpty {
+            guard bytes.count >= 4 else { throw .strangeCursor }
+            let count = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            bytes = bytes.dropFirst(4)
+            guard bytes.count >= count else { throw .strangeCursor }
+            parts.append(Array(bytes.prefix(count)))
+            bytes = bytes.dropFirst(count)
+        }
+        guard let pk = parts.popLast().flatMap({ String(validating: $0, as: UTF8.self) }), parts.count == self.order.count
+        else { throw .strangeCursor }
+        return QueryPosition(keys: parts, pk: pk)
+    }
+
+    /// Eight bytes that differ between queries, and not between processes (FNV-1a).
+    private var fingerprint: [UInt8] {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        // Two spellings of one number are one query.
+        for byte in self.query.json({ QueryKey.isWhole($0) ? .array(QueryKey.of($0).map { JSON(Int($0)) }) : $0 }).bytes {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return withUnsafeBytes(of: hash.bigEndian) { Array($0) }
+    }
+}
+
+extension TidemarkError {
+    fileprivate static var strangeCursor: TidemarkError {
+        TidemarkError(
+            .invalidCursor,
+            "The cursor does not belong to this query, or was made by another version. Request the first page, without a cursor.")
+    }
+}
+
+/// Base64 with the letters for URLs and without padding (RFC 4648 §5).
+private enum Base64URL {
+    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    static func text(of bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0...group.count { text.append(self.letters[bits >> (18 - 6 * place) & 63]) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes of a text; nil for any other text.
+    static func bytes(of text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var (bits, count) = (0, 0)
+        for letter in text.utf8 {
+            guard let value = self.letters.firstIndex(of: letter) else { return nil }
+            bits = bits << 6 | value
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(bits >> count))
+            bits &= 1 << count - 1
+        }
+        return bits == 0 && count < 6 ? bytes : nil
+    }
+}
