@@ -112,10 +112,8 @@ extension SyncEngine {
     ) throws(TidemarkError) -> Committed<Value> {
         let (transaction, value) = try self.store.transaction { () throws(TidemarkError) in
             let transaction = try EngineTransaction(self, in: collection)
-            if transaction.isFirst {
-                transaction.note(.opened(collection: collection))
-                try self.declareIndexes(of: collection)
-            }
+            if transaction.isFirst { transaction.note(.opened(collection: collection)) }
+            if transaction.isFirst { try self.declareIndexes(of: collection) }
             let value = try body(transaction)
             try transaction.save()
             return (transaction, value)

@@ -59,7 +59,9 @@ extension QueryScan {
         case .all: try self.list(.visible, count, transaction)
         case .changed(let states): try self.list(states, count, transaction)
         case .index(let index, let ranges, let isBackward):
-            guard self.range < ranges.count, let store = transaction.store as? any IndexedStore else { return self.end() }
+            guard self.range < ranges.count, let store = transaction.store as? any IndexedStore else {
+                return self.end()
+            }
             let entries = try store.entries(
                 of: index, in: transaction.collection, range: ranges[self.range], beyond: self.place,
                 isBackward: isBackward, limit: count)
@@ -129,7 +131,11 @@ extension QueryScan {
         var (low, high) = (0, self.matches.count)
         while low < high {
             let middle = (low + high) / 2
-            if self.query.precedes(self.matches[middle].position, match.position) { low = middle + 1 } else { high = middle }
+            if self.query.precedes(self.matches[middle].position, match.position) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         self.matches.insert(match, at: low)
     }

@@ -21,7 +21,9 @@ extension RecordQuery {
 
         /// In one line.
         public var description: String {
-            var parts = [self.index.map { "index \($0)" } ?? (self.readsChangedRecords ? "changed records" : "all records")]
+            var parts = [
+                self.index.map { "index \($0)" } ?? (self.readsChangedRecords ? "changed records" : "all records")
+            ]
             parts.append(self.isOrdered ? "in order" : "sorted")
             if self.countsWithoutReading { parts.append("counted without reading") }
             if let suggestedIndex { parts.append("an index \(suggestedIndex) is missing") }

@@ -134,7 +134,8 @@ extension SyncClient {
             let engine = try self.engine(using: collection)
             let (checked, plan) = try engine.plan(query, in: collection)
             // An index may have been dropped or completed since the last step.
-            var next = scan.flatMap { $0.plan.source == plan.source ? $0 : nil }
+            var next =
+                scan.flatMap { $0.plan.source == plan.source ? $0 : nil }
                 ?? QueryScan(checked, plan, after: start, limit: limit)
             scan = nil
             try engine.step(&next, in: collection)

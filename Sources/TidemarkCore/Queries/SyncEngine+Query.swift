@@ -76,7 +76,9 @@ extension SyncEngine {
     package func buildIndexes(of collection: String) throws(TidemarkError) -> Bool {
         guard let indexes else { return false }
         let (complete, all) = (try indexes.completeIndexes(in: collection), try indexes.storedIndexes(in: collection))
-        guard complete.count < all.count, try self.store.state(of: collection).resync?.isRunning != true else { return false }
+        guard complete.count < all.count, try self.store.state(of: collection).resync?.isRunning != true else {
+            return false
+        }
         return try self.store.transaction { () throws(TidemarkError) in
             try indexes.buildIndexes(in: collection, limit: Self.indexSlice)
         }

@@ -35,7 +35,8 @@ package struct CheckedQuery: Sendable {
             let path = try QueryPath(part.path, in: "An order")
             guard !path.hasStar else {
                 throw TidemarkError(
-                    .invalidQuery, "An order: “\(part.path)” has a “*”, which names several values. Order by one of them.")
+                    .invalidQuery,
+                    "An order: “\(part.path)” has a “*”, which names several values. Order by one of them.")
             }
             order.append((path, part.isDescending))
         }
@@ -59,7 +60,8 @@ package struct CheckedQuery: Sendable {
             self.parts += 1
             guard self.parts <= self.limits.parts else {
                 throw TidemarkError(
-                    .invalidQuery, "The query has more than \(self.limits.parts) parts (QueryLimits.parts). Ask for less.")
+                    .invalidQuery,
+                    "The query has more than \(self.limits.parts) parts (QueryLimits.parts). Ask for less.")
             }
             switch node {
             case .compare(let path, let comparison, let value):
@@ -68,7 +70,8 @@ package struct CheckedQuery: Sendable {
                 guard values.count <= self.limits.values else {
                     throw TidemarkError(
                         .invalidQuery,
-                        "“\(path)” is compared with \(values.count) values; \(self.limits.values) are possible (QueryLimits.values).")
+                        "“\(path)” is compared with \(values.count) values; \(self.limits.values) are possible (QueryLimits.values)."
+                    )
                 }
                 return .isIn(try self.path(path), values)
             case .startsWith(let path, let text): return .startsWith(try self.path(path), text)

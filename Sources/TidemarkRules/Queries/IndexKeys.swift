@@ -8,7 +8,9 @@ package struct IndexKeys: Sendable {
     /// Checks indexes.
     ///
     /// - Throws: ``TidemarkError/Code/invalidQuery``.
-    package init(_ indexes: [RecordIndex], of collection: String, limits: QueryLimits = QueryLimits()) throws(TidemarkError) {
+    package init(_ indexes: [RecordIndex], of collection: String, limits: QueryLimits = QueryLimits())
+        throws(TidemarkError)
+    {
         let place = "The indexes of \(collection)"
         func invalid(_ message: String) -> TidemarkError { TidemarkError(.invalidQuery, "\(place): \(message)") }
         guard indexes.count <= limits.indexes else {
@@ -21,7 +23,9 @@ package struct IndexKeys: Sendable {
             guard index.paths.count <= limits.paths else {
                 throw invalid("\(index) has more than \(limits.paths) paths (QueryLimits.paths).")
             }
-            guard !indexes[..<number].contains(index) else { throw invalid("\(index) is there twice. Remove one of them.") }
+            guard !indexes[..<number].contains(index) else {
+                throw invalid("\(index) is there twice. Remove one of them.")
+            }
             var parsed: [QueryPath] = []
             for path in index.paths { parsed.append(try QueryPath(path, in: place)) }
             guard parsed.count(where: \.hasStar) <= 1 else {

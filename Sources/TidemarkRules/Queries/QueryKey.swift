@@ -56,7 +56,8 @@ package enum QueryKey {
     package static func isWhole(_ value: JSON) -> Bool {
         switch value.kindOfValue {
         case .null, .bool: true
-        case .number: (value.number?.decimal).map { $0.digits.count < self.longest && self.hasWholeExponent($0) } ?? false
+        case .number:
+            (value.number?.decimal).map { $0.digits.count < self.longest && self.hasWholeExponent($0) } ?? false
         case .string: (value.string ?? "").utf8.count < self.longest
         case .array, .object: false
         }

@@ -21,10 +21,11 @@ package struct QueryPath: Hashable, Sendable {
             throw TidemarkError(.invalidQuery, "\(place): \(error.message).", cause: error)
         }
         self.steps = pointer.tokens
-        self.star = self.steps.firstIndex(of: "*")
-        guard self.steps.count(where: { $0 == "*" }) <= 1 else {
+        self.star = self.steps.firstIndex { $0.hasSameCodePoints(as: "*") }
+        guard self.steps.count(where: { $0.hasSameCodePoints(as: "*") }) <= 1 else {
             throw TidemarkError(
-                .invalidQuery, "\(place): “\(text)” has two “*”, and one is possible. Name the inner element by its index.")
+                .invalidQuery,
+                "\(place): “\(text)” has two “*”, and one is possible. Name the inner element by its index.")
         }
     }
 

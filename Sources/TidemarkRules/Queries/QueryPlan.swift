@@ -210,7 +210,9 @@ extension KeyRange {
     fileprivate func intersection(_ other: KeyRange) -> KeyRange {
         var range = self
         if range.lower.lexicographicallyPrecedes(other.lower) { range.lower = other.lower }
-        if let upper = other.upper, range.upper.map({ upper.lexicographicallyPrecedes($0) }) ?? true { range.upper = upper }
+        if let upper = other.upper, range.upper.map({ upper.lexicographicallyPrecedes($0) }) ?? true {
+            range.upper = upper
+        }
         return range
     }
 }
@@ -230,7 +232,9 @@ extension CheckedQuery {
         }
         let order = self.query.order.map(\.path)
         var paths: [String] = []
-        for path in equal + (order.isEmpty ? Array(others.prefix(1)) : order) where !paths.contains(path) { paths.append(path) }
+        for path in equal + (order.isEmpty ? Array(others.prefix(1)) : order) where !paths.contains(path) {
+            paths.append(path)
+        }
         return paths.isEmpty ? nil : RecordIndex(Array(paths.prefix(QueryLimits().paths)))
     }
 }

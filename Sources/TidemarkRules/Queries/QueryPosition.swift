@@ -60,7 +60,8 @@ extension CheckedQuery {
             parts.append(Array(bytes.prefix(count)))
             bytes = bytes.dropFirst(count)
         }
-        guard let pk = parts.popLast().flatMap({ String(validating: $0, as: UTF8.self) }), parts.count == self.order.count
+        guard let pk = parts.popLast().flatMap({ String(validating: $0, as: UTF8.self) }),
+            parts.count == self.order.count
         else { throw .strangeCursor }
         return QueryPosition(keys: parts, pk: pk)
     }
@@ -69,7 +70,8 @@ extension CheckedQuery {
     private var fingerprint: [UInt8] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         // Two spellings of one number are one query.
-        for byte in self.query.json({ QueryKey.isWhole($0) ? .array(QueryKey.of($0).map { JSON(Int($0)) }) : $0 }).bytes {
+        for byte in self.query.json({ QueryKey.isWhole($0) ? .array(QueryKey.of($0).map { JSON(Int($0)) }) : $0 }).bytes
+        {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
         return withUnsafeBytes(of: hash.bigEndian) { Array($0) }
@@ -80,7 +82,8 @@ extension TidemarkError {
     fileprivate static var strangeCursor: TidemarkError {
         TidemarkError(
             .invalidCursor,
-            "The cursor does not belong to this query, or was made by another version. Request the first page, without a cursor.")
+            "The cursor does not belong to this query, or was made by another version. Request the first page, without a cursor."
+        )
     }
 }
 

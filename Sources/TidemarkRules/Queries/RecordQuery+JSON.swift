@@ -82,7 +82,9 @@ extension RecordQuery.Condition.Node {
         guard arguments.count == 2, let path = arguments[0].string else {
             throw .notAQuery(json, "it is no known condition, or has other parts")
         }
-        if let comparison = RecordQuery.Condition.Comparison(rawValue: name) { return .compare(path, comparison, arguments[1]) }
+        if let comparison = RecordQuery.Condition.Comparison(rawValue: name) {
+            return .compare(path, comparison, arguments[1])
+        }
         switch (name, arguments[1].array, arguments[1].string) {
         case ("in", let values?, _): return .isIn(path, values)
         case ("startsWith", _, let text?): return .startsWith(path, text)
