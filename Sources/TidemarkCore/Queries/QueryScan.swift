@@ -97,7 +97,7 @@ extension QueryScan {
     ) throws(TidemarkError) {
         self.examined += 1
         let snapshot = try transaction.snapshot(of: stored)
-        let record = QueryRecord(pk: snapshot.pk, phase: snapshot.phase, content: (try? snapshot.content) ?? nil)
+        let record = QueryRecord(snapshot)
         if let entry {
             // A record with several keys in the ranges counts at the first one.
             let own = entry.keys.keys(of: record.content, in: 0).filter { key in

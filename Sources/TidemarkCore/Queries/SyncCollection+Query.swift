@@ -119,6 +119,16 @@ extension SyncClient {
         try await self.scan(query, after: start, limit: limit, in: collection)
     }
 
+    /// Checks the query of a live list.
+    func check(_ query: RecordQuery, limit: Int, in collection: String) throws(TidemarkError) -> CheckedQuery {
+        let most = try self.engine.configuration.limits.queries.window
+        guard 1...most ~= limit else {
+            throw TidemarkError(
+                .invalidQuery, "A list of \(limit) records is not possible: from 1 to \(most) (QueryLimits.window).")
+        }
+        return try self.engine(using: collection).plan(query, in: collection).query
+    }
+
     func count(_ query: RecordQuery, in collection: String) async throws(TidemarkError) -> Int {
         let engine = try self.engine(using: collection)
         let (checked, plan) = try engine.plan(query, in: collection)

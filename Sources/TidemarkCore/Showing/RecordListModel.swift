@@ -2,54 +2,97 @@ public import Observation
 public import TidemarkJSON
 public import TidemarkRules
 
-/// The records of a collection for a view: it reads ``records``, and is drawn again when they change.
+/// The records of a collection, or of a query, for a view: it reads ``records``, and is drawn again when they change.
 ///
 /// ```swift
-/// let list = await RecordListModel(notes, as: Note.self)   // kept by the view, as @State
-/// await list.follow()                                      // .task { await list.follow() }
+/// let list = await RecordListModel(todos, open, as: Todo.self)   // kept by the view, as @State
+/// await list.follow()                                            // .task { await list.follow() }
 /// ```
 ///
-/// The model lives on the main actor, where views read it; records are read and decoded elsewhere. It starts no task: while a
-/// task is in ``follow()`` the model is up to date, and when that task is cancelled, as SwiftUI's `.task` is with its view, all
-/// of its work ends.
+/// A new ``query`` or a call of ``showMore()`` changes the list of a running ``follow()``. The model lives on the main actor,
+/// where views read it; records are read and decoded elsewhere. It starts no task: while a task is in ``follow()`` the model is
+/// up to date, and when that task is cancelled, as SwiftUI's `.task` is with its view, all of its work ends.
 @MainActor
 @Observable
 public final class RecordListModel<Value: Decodable & Sendable> {
-    /// All visible records, in the order of the UTF-8 bytes of the pks, as they were read last.
+    /// The records as they were read last, in the order of the query; without a query all visible records, in the order of the
+    /// UTF-8 bytes of the pks.
     public private(set) var records: [RecordValue<Value>] = []
+
+    /// Whether the query has more records than ``records``; see ``showMore()``.
+    public private(set) var hasMore = false
 
     /// Whether ``records`` were read: before that, an empty list does not mean that there are no records.
     public private(set) var isLoaded = false
 
-    /// The error of the store that ended ``follow()``; nil if there was none. Another ``follow()`` tries again.
+    /// The error of the store, or of an invalid query, that ended ``follow()``; nil if there was none. Another ``follow()`` tries
+    /// again.
     public private(set) var failure: TidemarkError?
+
+    /// The query; nil for all visible records. A new one shows its first records, as many as a model shows at the beginning.
+    public var query: RecordQuery? {
+        didSet { self.wish.set(self.query, limit: self.size) }
+    }
 
     @ObservationIgnored private let collection: SyncCollection
     @ObservationIgnored private let dates: JSONDates
+    @ObservationIgnored private let size: Int
+    @ObservationIgnored private let wish: ListWish
 
-    /// Makes a model, which is empty until ``follow()`` is called.
+    /// Makes a model of all records, or of the first records of a query, which is empty until ``follow()`` is called.
     ///
     /// - Parameters:
     ///   - collection: The collection to show.
+    ///   - query: The condition and the order; nil for all visible records, which suits a small collection.
     ///   - type: The type that a record is read as; `JSON.self` for the content itself.
+    ///   - limit: The number of records of a query at the beginning, and that ``showMore()`` adds.
     ///   - dates: How a `Date` is read.
-    public init(_ collection: SyncCollection, as type: Value.Type, dates: JSONDates = .rfc3339) {
-        self.collection = collection
-        self.dates = dates
+    public init(
+        _ collection: SyncCollection, _ query: RecordQuery? = nil, as type: Value.Type, limit: Int = 100,
+        dates: JSONDates = .rfc3339
+    ) {
+        (self.collection, self.dates, self.size) = (collection, dates, limit)
+        self.wish = ListWish(query, limit: limit)
+        self.query = query
     }
 
-    /// Reads the records and follows their changes; see ``SyncCollection/observe(as:dates:)``.
+    /// Shows more records of the query, if there are more: as many as at the beginning.
+    public func showMore() {
+        if self.hasMore { self.wish.set(self.query, limit: self.wish.limit + self.size) }
+    }
+
+    /// Reads the records and follows their changes; see ``SyncCollection/observe(_:as:limit:tellingActivity:dates:)``, or
+    /// ``SyncCollection/observe(as:dates:)`` without a query.
     ///
     /// It returns when the task is cancelled or the client is closed, and if the store fails: then ``failure`` is set.
     public func follow() async {
         self.failure = nil
         do throws(TidemarkError) {
-            for try await records in self.collection.observe(as: Value.self, dates: self.dates) {
-                self.records = records
-                self.isLoaded = true
-            }
+            var hadQuery: Bool
+            // A sequence ends also when the query is set or removed.
+            repeat {
+                hadQuery = self.query != nil
+                if hadQuery { try await self.followQuery() } else { try await self.followAll() }
+            } while !Task.isCancelled && hadQuery != (self.query != nil)
         } catch {
             self.failure = error
         }
+    }
+
+    private func followQuery() async throws(TidemarkError) {
+        let lists = LiveRecords<Value>(
+            collection: self.collection, wish: self.wish, isActivityTold: true, dates: self.dates)
+        for try await list in lists { self.take(list.records, hasMore: list.hasMore) }
+    }
+
+    private func followAll() async throws(TidemarkError) {
+        let values = CollectionValues<Value>(collection: self.collection, dates: self.dates, wish: self.wish)
+        for try await records in values { self.take(records, hasMore: false) }
+    }
+
+    private func take(_ records: [RecordValue<Value>], hasMore: Bool) {
+        self.records = records
+        self.hasMore = hasMore
+        self.isLoaded = true
     }
 }

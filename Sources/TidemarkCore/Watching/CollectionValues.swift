@@ -6,11 +6,15 @@ struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
     let collection: SyncCollection
     let dates: JSONDates
 
+    /// Ends the sequence when it has a query; nil for one that has none.
+    var wish: ListWish?
+
     /// Watches from now on: the first value includes the changes before it.
     func makeAsyncIterator() -> Iterator {
         // An invalid name is an error of the first read.
         try? self.collection.client.collections.use(self.collection.name, isNew: true)
         let watch = ChangeWatch()
+        self.wish?.raise(watch.signal)
         let topic = ChangeHub.Topic.collection(CodePointString(self.collection.name))
         return Iterator(
             values: self, subscription: self.collection.client.hub.watch(topic, watch),
@@ -40,7 +44,7 @@ struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
         mutating func next(isolation actor: isolated (any Actor)?) async throws(TidemarkError) -> Records? {
             guard let watch = self.subscription?.watcher else { return nil }
             do throws(TidemarkError) {
-                while !Task.isCancelled {
+                while !Task.isCancelled, self.values.wish?.query == nil {
                     if try await self.look(watch, actor) { return self.present }
                     guard await self.raises.next(isolation: actor) != nil else { break }
                 }

@@ -1,0 +1,145 @@
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+
+/// The first records of a query, kept in their order while records change.
+struct QueryWindow<Value: Decodable & Sendable>: Sendable {
+    /// A record of the window.
+    struct Row: Sendable {
+        let match: QueryMatch
+        let value: RecordValue<Value>
+
+        var name: CodePointString { self.value.id }
+    }
+
+    let query: CheckedQuery
+    let limit: Int
+    let dates: JSONDates
+
+    /// In the order of the query; at most the limit.
+    private(set) var rows: [Row] = []
+
+    /// Whether there are matching records after the last row.
+    private(set) var hasMore = true
+
+    /// The places of the rows.
+    private var positions: [CodePointString: QueryPosition] = [:]
+
+    init(_ query: CheckedQuery, limit: Int, dates: JSONDates) {
+        self.query = query
+        self.limit = limit
+        self.dates = dates
+    }
+
+    /// The number of rows that are missing although there are more records.
+    var missingCount: Int { self.hasMore ? self.limit - self.rows.count : 0 }
+
+    /// The same rows with room for more.
+    func widened(to limit: Int) -> QueryWindow {
+        var window = QueryWindow(self.query, limit: limit, dates: self.dates)
+        (window.rows, window.hasMore, window.positions) = (self.rows, self.hasMore, self.positions)
+        window.shorten()
+        return window
+    }
+
+    /// Applies the present form of some records; nil for an absent one.
+    @concurrent
+    func taking(_ changed: [CodePointString: RecordSnapshot?]) async -> QueryWindow {
+        var window = self
+        for name in changed.keys { window.remove(name) }
+        for case let snapshot? in changed.values {
+            let record = QueryRecord(snapshot)
+            guard window.query.matches(record) else { continue }
+            let match = QueryMatch(position: window.query.position(of: record), record: snapshot)
+            window.insert(match)
+        }
+        return window
+    }
+
+    /// Adds records that follow the last row.
+    @concurrent
+    func adding(_ matches: [QueryMatch], hasMore: Bool) async -> QueryWindow {
+        var window = self
+        for match in matches {
+            // It may have left the window for a place after it since the changes were read.
+            window.remove(CodePointString(match.record.pk))
+            window.place(match)
+        }
+        window.hasMore = hasMore
+        window.shorten()
+        return window
+    }
+
+    private mutating func remove(_ name: CodePointString) {
+        guard let position = self.positions.removeValue(forKey: name) else { return }
+        self.rows.remove(at: self.index(of: position))
+    }
+
+    private mutating func insert(_ match: QueryMatch) {
+        // Beyond the last row there may be other records before it.
+        if self.hasMore, self.rows.last.map({ self.query.precedes($0.match.position, match.position) }) ?? true {
+            return
+        }
+        self.place(match)
+        self.shorten()
+    }
+
+    private mutating func place(_ match: QueryMatch) {
+        guard let value = RecordValue<Value>(match.record, dates: self.dates) else { return }
+        self.rows.insert(Row(match: match, value: value), at: self.index(of: match.position))
+        self.positions[value.id] = match.position
+    }
+
+    private mutating func shorten() {
+        while self.rows.count > self.limit {
+            self.positions[self.rows.removeLast().name] = nil
+            self.hasMore = true
+        }
+    }
+
+    /// The index of the first row that is not before a place.
+    private func index(of position: QueryPosition) -> Int {
+        var (low, high) = (0, self.rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.query.precedes(self.rows[middle].match.position, position) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}
+
+extension QueryWindow {
+    /// The list of the rows, and what changed since another window.
+    ///
+    /// - Parameter isActivityTold: Whether a record with another activity only has changed.
+    func list(since former: QueryWindow, isActivityTold: Bool) -> RecordList<Value> {
+        let steps = ListSteps(from: former.rows.map(\.name), to: self.rows.map(\.name))
+        var difference = RecordList<Value>.Difference(
+            removed: steps.removed, inserted: steps.inserted, moved: steps.moved.map { .init(from: $0.from, to: $0.to) }
+        )
+        difference.changed = self.rows.indices.filter { index in
+            let row = self.rows[index]
+            guard let position = former.positions[row.name] else { return false }
+            let before = former.rows[former.index(of: position)].match.record
+            return row.match.record.differs(from: before, isActivityTold: isActivityTold)
+        }
+        return RecordList(records: self.rows.map(\.value), hasMore: self.hasMore, difference: difference)
+    }
+}
+
+extension RecordSnapshot {
+    fileprivate func differs(from other: RecordSnapshot, isActivityTold: Bool) -> Bool {
+        let isOtherPhase = isActivityTold ? self.phase != other.phase : self.phase.state != other.phase.state
+        return isOtherPhase || self.raw.content != other.raw.content || self.damage != other.damage
+    }
+}
+
+extension QueryRecord {
+    init(_ snapshot: RecordSnapshot) {
+        self.init(pk: snapshot.pk, phase: snapshot.phase, content: (try? snapshot.content) ?? nil)
+    }
+}
