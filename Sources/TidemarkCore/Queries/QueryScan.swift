@@ -158,8 +158,11 @@ extension QueryScan {
                         : range.upper.map { key.lexicographicallyPrecedes($0) } ?? true
                 } ?? ranges.count
             guard self.range < ranges.count, ranges[self.range].contains(key) else { return }
-            // In groups the whole group of the cursor is read again.
-            self.place = self.plan.isOrdered ? IndexPlace(key: key, pk: start.pk) : nil
+            // In groups the whole group of the cursor is read again. No pk is empty.
+            self.place =
+                if self.plan.isOrdered { IndexPlace(key: key, pk: start.pk) } else if isBackward {
+                    KeyRange.after(key).map { IndexPlace(key: $0, pk: "") }
+                } else { IndexPlace(key: key, pk: "") }
         }
     }
 }

@@ -17,9 +17,6 @@ package struct QueryPlan: Sendable {
 
     package var source: Source
 
-    /// The part of the order that the candidates have already, as the number of its parts.
-    package var orderedParts = 0
-
     /// Whether the candidates come in the order of the query, pks included.
     package var isOrdered = false
 
@@ -117,7 +114,6 @@ private struct IndexChoice {
         var plan = QueryPlan(source: .index(index, isBackward ? ranges.reversed() : ranges, isBackward: isBackward))
         plan.fixed = fixed
         plan.keyed = keyed
-        plan.orderedParts = ordered
         plan.isOrdered = isOrdered
         plan.isExact = uses.isExact && uses.usedCount == query.tests.count && !paths.contains { $0?.hasStar ?? false }
         self.plan = plan
