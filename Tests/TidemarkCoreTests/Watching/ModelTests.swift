@@ -2,6 +2,7 @@ import Observation
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
 import Testing
 
@@ -50,6 +51,32 @@ import Testing
         await self.until { model.records.shown == ["a Emma"] }
         second.cancel()
         await second.value
+    }
+
+    @Test func `a list with a query follows another query, more records, and all records`() async throws {
+        let shelf = try await Shelf()
+        try await shelf.books.upsert(
+            (1...7).map { RecordInput(pk: "\($0)", content: ["title": JSON("Book \($0)"), "copies": JSON($0)]) })
+        let byCopies = RecordQuery(order: [.descending("/copies")])
+        let model = RecordListModel(shelf.books, byCopies, as: Book.self, limit: 2)
+        let view = Task { await model.follow() }
+        await self.until { model.records.map(\.pk) == ["7", "6"] && model.hasMore }
+        model.showMore()
+        await self.until { model.records.map(\.pk) == ["7", "6", "5", "4"] }
+        try await shelf.books["1"].edit { $0.copies = 9 }
+        await self.until { model.records.map(\.pk) == ["1", "7", "6", "5"] }
+        model.query = RecordQuery(where: JSONField<String>("/title").contains("BOOK 3", ignoringCase: true))
+        await self.until { model.records.map(\.pk) == ["3"] && !model.hasMore }
+        model.query = byCopies
+        await self.until { model.records.map(\.pk) == ["1", "7"] }
+        model.query = nil
+        await self.until { model.records.map(\.pk) == (1...7).map(String.init) }
+        model.query = byCopies
+        await self.until { model.records.map(\.pk) == ["1", "7"] }
+        view.cancel()
+        await view.value
+        #expect(await shelf.client.watcherCount == 0)
+        #expect(model.failure == nil)
     }
 
     @Test func `one record is read, and drawn again whenever it changes`() async throws {
