@@ -3,10 +3,12 @@ import TidemarkDatabase
 /// Reads the columns of a row one after the other, so that their order is written in one place.
 struct ColumnReader {
     let statement: DatabaseStatement
-    private var column = -1
+    private var column: Int
 
-    init(_ statement: DatabaseStatement) {
+    /// - Parameter first: The first column to read.
+    init(_ statement: DatabaseStatement, from first: Int = 0) {
         self.statement = statement
+        self.column = first - 1
     }
 
     mutating func text() throws(DatabaseError) -> String {

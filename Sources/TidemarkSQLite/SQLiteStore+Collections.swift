@@ -94,6 +94,7 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
             self.known.forgetAll()
+            try self.dropIndexes(of: id)
             for sql in Self.erasingCollection {
                 let statement = try self.database.statement(sql)
                 try statement.bind(1, id)

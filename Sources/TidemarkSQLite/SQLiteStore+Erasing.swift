@@ -6,10 +6,11 @@ extension SQLiteStore {
     /// Removes everything. Deleted data is overwritten with zeros, and the file shrinks when it is closed.
     public func eraseAll() throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
+            try self.database.execute("PRAGMA secure_delete = ON")
+            try self.dropAllIndexes()
             // The journal's counter is kept: no number is used a second time.
             try self.database.execute(
                 """
-                PRAGMA secure_delete = ON;
                 DELETE FROM record; DELETE FROM journal; DELETE FROM item_set_aside; DELETE FROM collection;
                 DELETE FROM removal; DELETE FROM setting;
                 """)

@@ -8,15 +8,20 @@ extension SQLiteStore {
     public func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return nil }
-            if let row = self.known[pk, id] { return row.record }
-            let statement = try self.lookingUp()
-            try statement.bind(1, id)
-            try statement.bind(2, pk)
-            guard try statement.step() else { return nil }
-            // The pk is unique, so there is no second row.
-            defer { statement.reset() }
-            return try self.readRow(statement, of: id)
+            return try self.row(pk, of: id)?.record
         }
+    }
+
+    /// The row of a record; nil when it is absent.
+    private func row(_ pk: String, of collection: Int64) throws(DatabaseError) -> KnownRows.Row? {
+        if let row = self.known[pk, collection] { return row }
+        let statement = try self.lookingUp()
+        try statement.bind(1, collection)
+        try statement.bind(2, pk)
+        guard try statement.step() else { return nil }
+        // The pk is unique, so there is no second row.
+        defer { statement.reset() }
+        return try self.readRow(statement, of: collection)
     }
 
     /// The columns for ``readRow(_:of:)``: the number of a row, and its columns.
@@ -25,16 +30,16 @@ extension SQLiteStore {
     /// Reads all remaining rows.
     func readRows(_ statement: DatabaseStatement, of collection: Int64) throws(DatabaseError) -> [StoredRecord] {
         var records: [StoredRecord] = []
-        while try statement.step() { records.append(try self.readRow(statement, of: collection)) }
+        while try statement.step() { records.append(try self.readRow(statement, of: collection).record) }
         return records
     }
 
     /// Reads a row. A row that is read within a transaction is likely to be changed, so it is cached.
-    private func readRow(_ statement: DatabaseStatement, of collection: Int64) throws(DatabaseError) -> StoredRecord {
+    private func readRow(_ statement: DatabaseStatement, of collection: Int64) throws(DatabaseError) -> KnownRows.Row {
         var columns = ColumnReader(statement)
         let row = KnownRows.Row(id: try columns.integer(), record: try StoredRecord(&columns))
         if self.isInTransaction { self.known.note(row, in: collection) }
-        return row.record
+        return row
     }
 
     /// The record with a name that the server made, or nil.
@@ -56,14 +61,18 @@ extension SQLiteStore {
     public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let id = try self.knownCollectionID(collection)
-            if let row = self.known[record.pk, id] {
+            let entries = try self.indexWriter(of: id)
+            // Entries are removed by their old keys, so the old row is needed.
+            if let row = entries == nil ? self.known[record.pk, id] : try self.row(record.pk, of: id) {
                 try self.update(row, to: record)
+                try entries?.change(row.id, from: row.record, to: record)
                 return self.known.note(KnownRows.Row(id: row.id, record: record), savedIn: id)
             }
             // A saved record usually exists already, unless it was just created; an INSERT that then updates does the work of
             // both.
-            if record.phase != .created(.idle), try self.replace(record, in: id) { return }
+            if entries == nil, record.phase != .created(.idle), try self.replace(record, in: id) { return }
             try self.insert(record, in: id)
+            try entries?.change(self.database.lastInsertRowID, from: nil, to: record)
         }
     }
 
@@ -100,6 +109,9 @@ extension SQLiteStore {
     public func erase(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
+            if let entries = try self.indexWriter(of: id), let row = try self.row(pk, of: id) {
+                try entries.change(row.id, from: row.record, to: nil)
+            }
             self.known.forget(pk, in: id)
             let statement = try self.database.statement("DELETE FROM record WHERE collection = ?1 AND pk = ?2")
             try statement.bind(1, id)

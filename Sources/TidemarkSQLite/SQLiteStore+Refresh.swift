@@ -1,5 +1,6 @@
 public import TidemarkCore
 import TidemarkDatabase
+import TidemarkJSON
 public import TidemarkRules
 
 extension SQLiteStore {
@@ -12,8 +13,10 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             // It also writes `listing` and `name` of rows that it leaves unchanged otherwise.
             if !page.rows.isEmpty { self.known.forgetAll() }
+            let id = try self.knownCollectionID(collection)
             let refresh = try PageRefresh(
-                page, of: try self.knownCollectionID(collection), resyncGeneration: resyncGeneration, on: self.database)
+                page, of: id, resyncGeneration: resyncGeneration, on: self.database,
+                entries: page.rows.isEmpty ? nil : try self.indexWriter(ofPageIn: id))
             return try refresh.run()
         }
     }
@@ -29,12 +32,19 @@ private final class PageRefresh {
     private let removing: DatabaseStatement
     private let looking: DatabaseStatement
     private let marking: DatabaseStatement
+
+    /// The entries of the collection's indexes; nil if it has none.
+    private let entries: RowEntries?
     private var outcome = PageOutcome(changed: [], left: [])
 
     init(
-        _ page: FeedPage, of collection: Int64, resyncGeneration: Int64, on database: DatabaseConnection
+        _ page: FeedPage, of collection: Int64, resyncGeneration: Int64, on database: DatabaseConnection,
+        entries: IndexWriter?
     ) throws(DatabaseError) {
         self.page = page
+        self.entries = try entries.map { (writer) throws(DatabaseError) in
+            try RowEntries(writer, of: collection, on: database)
+        }
         self.collection = collection
         self.resyncGeneration = resyncGeneration
         self.database = database
@@ -82,9 +92,16 @@ private final class PageRefresh {
             unsafe try self.putting.bind(4, text: UnsafeRawBufferPointer(rebasing: bytes[row.version]))
             unsafe try self.putting.bind(5, bytes: UnsafeRawBufferPointer(rebasing: bytes[row.data]))
         }
+        if let entries {
+            unsafe try self.bindPK(of: index, in: bytes, to: entries.finding)
+            try entries.find()
+        }
         try change.run()
         if self.database.changes > 0 {
             self.outcome.changed.append(index)
+            try self.entries?.change(to: row.isTombstone ? nil : self.page.bytes[row.data]) {
+                (statement) throws(DatabaseError) in unsafe try self.bindPK(of: index, in: bytes, to: statement)
+            }
         } else {
             unsafe try self.takeUnchanged(index, from: bytes)
         }
@@ -158,5 +175,45 @@ private final class PageRefresh {
         } else {
             unsafe try statement.bind(2, text: text)
         }
+    }
+}
+
+/// Keeps the entries of the rows of a page.
+private final class RowEntries {
+    /// Finds the SYNCD row of the pk ?2, which a row of the page may replace or remove.
+    let finding: DatabaseStatement
+    private let writer: IndexWriter
+    private let database: DatabaseConnection
+    private var old: (row: Int64, data: [UInt8]?)?
+
+    init(_ writer: IndexWriter, of collection: Int64, on database: DatabaseConnection) throws(DatabaseError) {
+        self.writer = writer
+        self.database = database
+        self.finding = try database.statement(
+            "SELECT id, data FROM record WHERE collection = ?1 AND pk = ?2 AND state = 'SYNCD'")
+        try self.finding.bind(1, collection)
+    }
+
+    /// Reads the row before its change.
+    func find() throws(DatabaseError) {
+        self.old = nil
+        guard try self.finding.step() else { return }
+        self.old = (try self.finding.int64(0), try self.finding.bytesOrNull(1))
+        self.finding.reset()
+    }
+
+    /// Writes the entries that differ after the change of the row.
+    ///
+    /// - Parameters:
+    ///   - data: The payload of the changed or inserted row; nil if it was removed.
+    ///   - bindPK: Binds the pk to ?2.
+    func change(
+        to data: ArraySlice<UInt8>?, bindPK: (DatabaseStatement) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
+        if let data, let old = self.old?.data, old[...] == data { return }
+        try self.writer.change(
+            self.old?.row ?? self.database.lastInsertRowID,
+            from: self.old.map { old in old.data.flatMap { try? JSON(parsing: $0) } },
+            to: data.map { try? JSON(parsing: $0) }, bindPK: bindPK)
     }
 }

@@ -35,6 +35,12 @@ public final class SQLiteStore: RecordStore {
     /// A cache of rows.
     var known = KnownRows()
 
+    /// How the keys of a collection's indexes are made, as a client declared it.
+    var declared: [CodePointString: RecordIndexes] = [:]
+
+    /// The indexes in the file, by the number of the collection; nil if they have to be read.
+    var stored: [Int64: CollectionIndexes]?
+
     /// Statements that update some columns of a row, by these columns: the same few are used all the time.
     private var updates: [StoredRecord.Columns: DatabaseStatement] = [:]
 
@@ -110,7 +116,8 @@ public final class SQLiteStore: RecordStore {
             return value
         } catch {
             self.database.rollback()
-            // The number of a collection that was created in this transaction is no longer valid.
+            // The indexes and the number of a collection that were created in this transaction are no longer valid.
+            self.stored = nil
             self.collectionIDs = [:]
             self.known.forgetAll()
             throw error
@@ -235,8 +242,10 @@ public final class SQLiteStore: RecordStore {
         let statement = try self.database.statement("INSERT INTO collection (name) VALUES (?1)")
         try statement.bind(1, name)
         try statement.run()
-        self.collectionIDs[CodePointString(name)] = self.database.lastInsertRowID
-        return self.database.lastInsertRowID
+        let id = self.database.lastInsertRowID
+        self.collectionIDs[CodePointString(name)] = id
+        if let indexes = self.declared[CodePointString(name)] { try self.makeIndexes(indexes, of: id) }
+        return id
     }
 }
 

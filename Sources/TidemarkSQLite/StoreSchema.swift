@@ -14,7 +14,21 @@ package enum StoreSchema {
         DatabaseMigration("the base of a conflict", sql: "ALTER TABLE record ADD COLUMN base BLOB"),
         DatabaseMigration("the newest token of a collection", sql: Self.newestToken),
         DatabaseMigration("the state of a collection from settings", sql: Self.fromSettings),
+        DatabaseMigration("indexes of members", sql: Self.fieldIndexes),
     ])
+
+    // Each index has a table `entry_` with its id: plain bytes, which any program can read and copy. `built_to` is null in a
+    // complete index; otherwise rows with a larger id have no entries yet.
+    package static let fieldIndexes = """
+        CREATE TABLE field_index (
+            id INTEGER PRIMARY KEY,
+            collection INTEGER NOT NULL,
+            paths TEXT NOT NULL,
+            fingerprint TEXT NOT NULL,
+            built_to INTEGER,
+            UNIQUE (collection, paths)
+        ) STRICT;
+        """
 
     // Earlier versions stored these in settings: `claimed-loss/` had the refused cursor, or nothing if a full resync was
     // interrupted; `went-back/` meant that the full resync followed a rollback, "claimed" while the refusal was unverified.

@@ -16,9 +16,7 @@ extension SyncClient {
 
     /// Returns the same setting as ``setting(_:)`` before a client exists: for a configuration that is in the store itself.
     package static func setting(_ key: String, in store: some RecordStore) throws(TidemarkError) -> String? {
-        var configuration = SyncConfiguration()
-        configuration.keepsIndexes = true
-        return try SyncEngine(store: store, configuration: configuration, seed: 0).setting(key)
+        try SyncEngine.setting(key, in: store)
     }
 }
 

@@ -118,7 +118,12 @@ extension SyncEngine {
 
     /// Returns a setting of a tool that stores its settings beside the records.
     package func setting(_ key: String) throws(TidemarkError) -> String? {
-        try self.store.setting("app/\(key)")
+        try Self.setting(key, in: self.store)
+    }
+
+    /// Returns the same setting without an engine.
+    package static func setting(_ key: String, in store: some RecordStore) throws(TidemarkError) -> String? {
+        try store.setting("app/\(key)")
     }
 
     /// Sets a setting of a tool, or removes it (nil).

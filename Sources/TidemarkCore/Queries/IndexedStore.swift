@@ -89,21 +89,37 @@ package struct RecordIndexes: Sendable {
         return "\(QueryKey.encoding) \((members.server + members.carried).map(\.text)) \(members.pk?.text ?? "")"
     }
 
-    /// The keys of a record in each index; none if the app does not see it.
-    package func entries(of record: StoredRecord) -> [[[UInt8]]] {
+    /// The content whose keys are the entries of a record; nil if it has none, since the app does not see it.
+    package func content(of record: StoredRecord) -> IndexedContent? {
         switch record.phase {
-        case .absent, .deleted: self.keys.indexes.map { _ in [] }
-        case .synced: self.entries(ofContent: record.confirmed.data.flatMap { try? JSON(parsing: $0) })
-        case .edited, .created: self.entries(ofContent: self.view(of: record))
+        case .absent, .deleted: nil
+        case .synced: self.content(synced: record.confirmed.data)
+        case .edited, .created: IndexedContent(value: self.view(of: record))
         }
     }
 
-    /// The keys of a content in each index; nil is a content that can't be read.
-    package func entries(ofContent content: JSON?) -> [[[UInt8]]] {
-        self.keys.indexes.indices.map { self.keys.keys(of: content, in: $0) }
+    /// The content of a SYNCD record, from its payload.
+    package func content(synced data: [UInt8]?) -> IndexedContent {
+        IndexedContent(value: data.flatMap { try? JSON(parsing: $0) })
+    }
+
+    /// The keys of a record in each index; none if the app does not see it.
+    package func entries(of record: StoredRecord) -> [[[UInt8]]] {
+        let content = self.content(of: record)
+        return self.keys.indexes.indices.map { index in content.map { self.keys.keys(of: $0.value, in: index) } ?? [] }
     }
 
     private func view(of record: StoredRecord) -> JSON? {
         (try? Record(record).machine.view(self.algebra))?.flatMap { try? $0.json() }
+    }
+}
+
+/// A content that has entries in an index.
+package struct IndexedContent: Sendable {
+    /// The app's view; nil if it can't be read: then every member is missing.
+    package let value: JSON?
+
+    package init(value: JSON?) {
+        self.value = value
     }
 }

@@ -57,6 +57,19 @@ package struct IndexKeys: Sendable {
         }
         return keys.count > 1 ? keys.sorted { $0.lexicographicallyPrecedes($1) } : keys
     }
+
+    /// Replaces the contents of a list by the same keys. Without a `*` this allocates nothing.
+    package func write(keysOf content: JSON?, in index: Int, to list: inout KeyList) {
+        list.removeAll()
+        let paths = self.paths[index]
+        guard !paths.contains(where: \.hasStar) else {
+            for key in self.keys(of: content, in: index) { list.append { $0 += key } }
+            return
+        }
+        list.append { bytes in
+            for path in paths { QueryKey.append(path.value(in: content), to: &bytes) }
+        }
+    }
 }
 
 /// Keys from a lower bound up to an upper one, which is not included.
