@@ -74,7 +74,9 @@ private struct IndexSlice {
         for place in self.parts.indices {
             self.rules.keys.write(keysOf: content.value, in: self.parts[place].number, to: &self.keys)
             unsafe try statement.withBytes(Self.columns) { (pk) throws(DatabaseError) in
-                unsafe self.parts[place].batch.append(self.keys, pk: pk, row: row)
+                for key in 0..<self.keys.count {
+                    unsafe self.parts[place].batch.append(key, of: self.keys, pk: pk, row: row)
+                }
             }
         }
     }
@@ -82,7 +84,7 @@ private struct IndexSlice {
     /// Inserts the entries.
     mutating func insert(on database: DatabaseConnection) throws(DatabaseError) {
         for place in self.parts.indices {
-            try self.parts[place].batch.insert(into: self.parts[place].table, on: database)
+            try self.parts[place].batch.write(to: self.parts[place].table, on: database)
         }
     }
 

@@ -9,28 +9,49 @@ extension SQLiteStore {
         of index: RecordIndex, in collection: String, range: KeyRange, beyond place: IndexPlace?, isBackward: Bool,
         limit: Int
     ) throws(TidemarkError) -> [IndexEntry] {
-        try self.read { () throws(DatabaseError) in
+        // SQLite uses one bound at each end: the place replaces the bound of the range at the same end.
+        var place = place
+        if let some = place, !range.contains(some.key) {
+            let isBefore = some.key.lexicographicallyPrecedes(range.lower)
+            guard isBefore != isBackward else { return [] }
+            place = nil
+        }
+        return try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection), let table = try self.table(of: index, in: id) else {
                 return []
             }
-            let sql = Self.entries(of: table, hasUpper: range.upper != nil, isContinued: place != nil, isBackward)
-            let statement = try self.database.statement(sql)
+            let (lower, upper) = (isBackward || place == nil, range.upper != nil && (!isBackward || place == nil))
+            let statement = try self.database.statement(
+                Self.entries(of: table, lower: lower, upper: upper, continued: place != nil, isBackward))
             try statement.bind(1, id)
             try statement.bind(2, Int64(limit))
-            try statement.bind(3, range.lower)
-            if let upper = range.upper { try statement.bind(4, upper) }
+            if lower { try statement.bind(3, range.lower) }
+            if upper { try statement.bind(4, range.upper) }
             if let place {
                 try statement.bind(5, place.key)
                 try statement.bind(6, place.pk)
             }
             var entries: [IndexEntry] = []
             while try statement.step() {
-                let key = try statement.bytes(0)
-                var columns = ColumnReader(statement, from: 1)
-                entries.append(IndexEntry(key: key, record: try StoredRecord(&columns)))
+                let (row, key) = (try statement.int64(0), try statement.bytes(1))
+                if let record = try self.record(row, statement) {
+                    entries.append(IndexEntry(key: key, record: record))
+                }
             }
             return entries
         }
+    }
+
+    /// Makes a SYNCD record from its few columns, and reads all columns of another one.
+    private func record(_ row: Int64, _ statement: DatabaseStatement) throws(DatabaseError) -> StoredRecord? {
+        if try statement.isText(3, SyncState.synced.rawValue), !statement.isNull(4), !statement.isNull(5) {
+            return StoredRecord(
+                pk: try statement.text(2), phase: .synced,
+                confirmed: StoredVersion(version: try statement.text(4), data: try statement.bytes(5)))
+        }
+        let reading = try self.database.statement("SELECT \(StoredRecord.columnList) FROM record WHERE id = ?1")
+        try reading.bind(1, row)
+        return try reading.rows(StoredRecord.init).first
     }
 
     /// The number of entries of a complete index in a range.
@@ -53,16 +74,25 @@ extension SQLiteStore {
 
     /// The entries of ?1 from the key ?3 on, before the key ?4, beyond ?5 and ?6, ?2 at most. An entry whose row belongs to
     /// another record, or is missing, is left out.
-    package static func entries(of table: String, hasUpper: Bool, isContinued: Bool, _ isBackward: Bool) -> String {
+    package static func entries(
+        of table: String, lower: Bool, upper: Bool, continued: Bool, _ isBackward: Bool
+    ) -> String {
         let (beyond, direction) = isBackward ? ("<", "DESC") : (">", "ASC")
         return """
-            SELECT entry.key, \(Self.recordColumns) FROM \(table) AS entry CROSS JOIN record ON record.id = entry.record
-            WHERE entry.key >= ?3\(hasUpper ? " AND entry.key < ?4" : "")
-            \(isContinued ? "AND (entry.key, entry.pk) \(beyond) (?5, ?6) " : "")\
-            AND +record.collection = ?1 AND +record.pk = entry.pk
+            SELECT record.id, entry.key, record.pk, record.state, record.stamp, record.data
+            FROM \(table) AS entry CROSS JOIN record ON record.id = entry.record
+            WHERE +record.collection = ?1 AND +record.pk = entry.pk\(lower ? " AND entry.key >= ?3" : "")\
+            \(upper ? " AND entry.key < ?4" : "")\
+            \(continued ? " AND (entry.key, entry.pk) \(beyond) (?5, ?6)" : "")
             ORDER BY entry.key \(direction), entry.pk \(direction) LIMIT ?2
             """
     }
 
-    static let recordColumns = StoredRecord.Column.all.map { "record.\($0.rawValue)" }.joined(separator: ", ")
+}
+
+extension DatabaseStatement {
+    /// Whether the column has this text.
+    fileprivate func isText(_ column: Int, _ text: String) throws(DatabaseError) -> Bool {
+        unsafe try self.withBytes(column) { (bytes) throws(DatabaseError) in unsafe text.utf8.elementsEqual(bytes) }
+    }
 }

@@ -65,7 +65,7 @@ private struct IndexCheck {
         for (number, index) in self.indexes.list.enumerated() {
             let entries = try database.statement(
                 """
-                SELECT entry.key, entry.pk, record.collection, record.id, \(SQLiteStore.recordColumns)
+                SELECT entry.key, entry.pk, record.collection, record.id, \(Self.recordColumns)
                 FROM \(index.table) AS entry LEFT JOIN record ON record.id = entry.record
                 """)
             while try entries.step() {
@@ -86,6 +86,9 @@ private struct IndexCheck {
         return record.pk.utf8.elementsEqual(pk.utf8) && self.indexes.list[number].has(row)
             && self.rules.entries(of: record)[number].contains(key)
     }
+
+    private static let recordColumns =
+        StoredRecord.Column.all.map { "record.\($0.rawValue)" }.joined(separator: ", ")
 
     private mutating func note(_ fault: String) {
         if self.faults.count < self.limit { self.faults.append(fault) }

@@ -65,14 +65,14 @@ extension SQLiteStore {
             // Entries are removed by their old keys, so the old row is needed.
             if let row = entries == nil ? self.known[record.pk, id] : try self.row(record.pk, of: id) {
                 try self.update(row, to: record)
-                try entries?.change(row.id, from: row.record, to: record)
+                try entries?.write(row.id, from: row.record, to: record)
                 return self.known.note(KnownRows.Row(id: row.id, record: record), savedIn: id)
             }
             // A saved record usually exists already, unless it was just created; an INSERT that then updates does the work of
             // both.
             if entries == nil, record.phase != .created(.idle), try self.replace(record, in: id) { return }
             try self.insert(record, in: id)
-            try entries?.change(self.database.lastInsertRowID, from: nil, to: record)
+            try entries?.write(self.database.lastInsertRowID, from: nil, to: record)
         }
     }
 
@@ -110,7 +110,7 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
             if let entries = try self.indexWriter(of: id), let row = try self.row(pk, of: id) {
-                try entries.change(row.id, from: row.record, to: nil)
+                try entries.write(row.id, from: row.record, to: nil)
             }
             self.known.forget(pk, in: id)
             let statement = try self.database.statement("DELETE FROM record WHERE collection = ?1 AND pk = ?2")

@@ -77,6 +77,7 @@ private final class PageRefresh {
                 unsafe try self.take(order[position], from: bytes)
             }
         }
+        try self.entries?.writer.write()
         self.outcome.changed.sort()
         self.outcome.left.sort()
         self.outcome.contested.sort()
@@ -99,8 +100,10 @@ private final class PageRefresh {
         try change.run()
         if self.database.changes > 0 {
             self.outcome.changed.append(index)
-            try self.entries?.change(to: row.isTombstone ? nil : self.page.bytes[row.data]) {
-                (statement) throws(DatabaseError) in unsafe try self.bindPK(of: index, in: bytes, to: statement)
+            if let entries {
+                unsafe self.withPK(of: index, in: bytes) { pk in
+                    unsafe entries.change(pk, to: row.isTombstone ? nil : self.page.bytes[row.data])
+                }
             }
         } else {
             unsafe try self.takeUnchanged(index, from: bytes)
@@ -167,14 +170,27 @@ private final class PageRefresh {
     private func bindPK(
         of index: Int, in bytes: UnsafeRawBufferPointer, to statement: DatabaseStatement
     ) throws(DatabaseError) {
-        let row = self.page.rows[index]
-        if !row.name.isEmpty, let pk = self.outcome.pks[index] { return try statement.bind(2, pk) }
-        let text = unsafe UnsafeRawBufferPointer(rebasing: bytes[row.pk.dropFirst().dropLast()])
-        if unsafe text.contains(UInt8(ascii: "\\")) {
-            try statement.bind(2, self.page.pk(of: row))
+        if let pk = unsafe self.decodedPK(of: index, in: bytes) { return try statement.bind(2, pk) }
+        unsafe try statement.bind(2, text: self.pkText(of: index, in: bytes))
+    }
+
+    private func withPK(of index: Int, in bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        if var pk = unsafe self.decodedPK(of: index, in: bytes) {
+            pk.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
         } else {
-            unsafe try statement.bind(2, text: text)
+            unsafe body(self.pkText(of: index, in: bytes))
         }
+    }
+
+    /// The pk of a row, if it is not the text in the page.
+    private func decodedPK(of index: Int, in bytes: UnsafeRawBufferPointer) -> String? {
+        let row = self.page.rows[index]
+        if !row.name.isEmpty, let pk = self.outcome.pks[index] { return pk }
+        return unsafe self.pkText(of: index, in: bytes).contains(UInt8(ascii: "\\")) ? self.page.pk(of: row) : nil
+    }
+
+    private func pkText(of index: Int, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: bytes[self.page.rows[index].pk.dropFirst().dropLast()])
     }
 }
 
@@ -182,7 +198,7 @@ private final class PageRefresh {
 private final class RowEntries {
     /// Finds the SYNCD row of the pk ?2, which a row of the page may replace or remove.
     let finding: DatabaseStatement
-    private let writer: IndexWriter
+    let writer: IndexWriter
     private let database: DatabaseConnection
     private var old: (row: Int64, data: [UInt8]?)?
 
@@ -202,18 +218,14 @@ private final class RowEntries {
         self.finding.reset()
     }
 
-    /// Writes the entries that differ after the change of the row.
+    /// Collects the entries that differ after the change of the row.
     ///
-    /// - Parameters:
-    ///   - data: The payload of the changed or inserted row; nil if it was removed.
-    ///   - bindPK: Binds the pk to ?2.
-    func change(
-        to data: ArraySlice<UInt8>?, bindPK: (DatabaseStatement) throws(DatabaseError) -> Void
-    ) throws(DatabaseError) {
+    /// - Parameter data: The payload of the changed or inserted row; nil if it was removed.
+    func change(_ pk: UnsafeRawBufferPointer, to data: ArraySlice<UInt8>?) {
         if let data, let old = self.old?.data, old[...] == data { return }
-        try self.writer.change(
-            self.old?.row ?? self.database.lastInsertRowID,
-            from: self.old.map { old in old.data.flatMap { try? JSON(parsing: $0) } },
-            to: data.map { try? JSON(parsing: $0) }, bindPK: bindPK)
+        unsafe self.writer.change(
+            self.old?.row ?? self.database.lastInsertRowID, pk: pk,
+            from: self.old.map { old in IndexedContent(value: old.data.flatMap { try? JSON(parsing: $0) }) },
+            to: data.map { IndexedContent(value: try? JSON(parsing: $0)) })
     }
 }

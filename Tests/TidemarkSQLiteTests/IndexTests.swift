@@ -217,13 +217,17 @@ import TidemarkTesting
     @Test(arguments: [false, true])
     func `the plan of a page of entries reads them in order`(isBackward: Bool) throws {
         let store = try self.store([["/n"]], rows: 1)
-        for (hasUpper, isContinued) in [(false, false), (true, true)] {
-            let sql = SQLiteStore.entries(of: "entry_1", hasUpper: hasUpper, isContinued: isContinued, isBackward)
+        for isContinued in [false, true] {
+            let sql = SQLiteStore.entries(
+                of: "entry_1", lower: isBackward || !isContinued, upper: !isBackward || !isContinued,
+                continued: isContinued, isBackward)
             let plan = try store.database.statement("EXPLAIN QUERY PLAN \(sql)")
             var steps: [String] = []
             while try plan.step() { steps.append(try plan.text(3)) }
             #expect(steps.count == 2)
             #expect(steps[0].hasPrefix("SEARCH entry USING PRIMARY KEY"))
+            // The place is searched for, and not compared with each entry before it.
+            #expect(steps[0].contains("(key,pk)\(isBackward ? "<" : ">")(?,?)") == isContinued)
             #expect(steps[1].hasPrefix("SEARCH record USING INTEGER PRIMARY KEY"))
         }
     }

@@ -135,6 +135,8 @@ extension SyncEngine {
 extension EngineTransaction {
     /// Makes a snapshot. A damaged record is shown as far as it can be read, so that it does not hide the others.
     func snapshot(of stored: StoredRecord) throws(TidemarkError) -> RecordSnapshot {
+        // The view of a whole SYNCD record is its payload, and lists have many of them.
+        if stored.isPlain { return RecordSnapshot(stored, in: self.collection, view: stored.confirmed.data) }
         var snapshot = RecordSnapshot(stored, in: self.collection, view: nil)
         let damage = try self.damage { () throws(TidemarkError) in
             let record = try self.revive(stored)
@@ -145,5 +147,13 @@ extension EngineTransaction {
         }
         snapshot.damage = damage?.message
         return snapshot
+    }
+}
+
+extension StoredRecord {
+    /// Whether the record is SYNCD with a payload, and without parts that only a damaged record has in this state.
+    fileprivate var isPlain: Bool {
+        self.phase == .synced && self.confirmed.version != nil && self.confirmed.data != nil && self.editedData == nil
+            && self.upload == nil && self.seen == nil && self.base == nil && self.hold == nil
     }
 }

@@ -28,6 +28,9 @@ package struct QueryScan: Sendable {
     private var place: IndexPlace?
     private var pk: String?
 
+    /// The keys of one record.
+    private var keys = KeyList()
+
     /// The maximum number of records of a step: other calls of the client wait for one step.
     static let slice = 500
 
@@ -100,12 +103,14 @@ extension QueryScan {
         let record = QueryRecord(snapshot)
         if let entry {
             // A record with several keys in the ranges counts at the first one.
-            let own = entry.keys.keys(of: record.content, in: 0).filter { key in
-                entry.ranges.contains { $0.contains(key) }
+            entry.keys.write(keysOf: record.content, in: 0, to: &self.keys)
+            let isOnly = self.keys.count == 1
+            let own = self.keys.first(isBackward: entry.isBackward) { key in
+                isOnly || entry.ranges.contains { $0.contains(Array(key)) }
             }
-            guard (entry.isBackward ? own.last : own.first) == entry.key else { return }
+            guard own == entry.key[...] else { return }
         }
-        guard self.query.matches(record) else { return }
+        guard self.plan.isExact && entry != nil ? record.isVisible : self.query.matches(record) else { return }
         guard let limit else { return self.count += 1 }
         self.add(QueryMatch(position: self.query.position(of: record), record: snapshot), limit)
     }

@@ -108,8 +108,9 @@ extension SyncClient {
             throw TidemarkError(
                 .invalidQuery, "A page of \(limit) records is not possible: from 1 to \(most) (QueryLimits.page).")
         }
-        let checked = try self.engine(using: collection).plan(query, in: collection).query
-        return try await self.page(query, after: try cursor.map(checked.position), limit: limit, in: collection)
+        let first = try self.engine(using: collection).plan(query, in: collection)
+        let start = try cursor.map(first.query.position)
+        return try await self.scan(query, first, after: start, limit: limit, in: collection)
     }
 
     /// Reads a page of any size that begins after a place.
@@ -133,16 +134,23 @@ extension SyncClient {
         let engine = try self.engine(using: collection)
         let (checked, plan) = try engine.plan(query, in: collection)
         if let count = try engine.count(checked, plan, in: collection) { return count }
-        return try await self.scan(query, after: nil, limit: nil, in: collection).count
+        return try await self.scan(query, (checked, plan), after: nil, limit: nil, in: collection).count
     }
 
+    /// - Parameter first: The plan of this moment, if it is known.
     private func scan(
-        _ query: RecordQuery, after start: QueryPosition?, limit: Int?, in collection: String
+        _ query: RecordQuery, _ first: (query: CheckedQuery, plan: QueryPlan)? = nil, after start: QueryPosition?,
+        limit: Int?, in collection: String
     ) async throws(TidemarkError) -> QueryScan {
         var scan: QueryScan?
         while true {
             let engine = try self.engine(using: collection)
-            let (checked, plan) = try engine.plan(query, in: collection)
+            let (checked, plan): (CheckedQuery, QueryPlan)
+            if let first, scan == nil {
+                (checked, plan) = first
+            } else {
+                (checked, plan) = try engine.plan(query, in: collection)
+            }
             // An index may have been dropped or completed since the last step.
             var next =
                 scan.flatMap { $0.plan.source == plan.source ? $0 : nil }

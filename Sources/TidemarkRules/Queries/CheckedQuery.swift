@@ -112,9 +112,13 @@ package struct QueryRecord: Sendable {
 extension CheckedQuery {
     /// Whether the app sees the record and the condition is true for it.
     package func matches(_ record: QueryRecord) -> Bool {
-        record.phase != .absent && record.phase.state != .deleted
-            && self.tests.allSatisfy { $0.matches(record) }
+        record.isVisible && self.tests.allSatisfy { $0.matches(record) }
     }
+}
+
+extension QueryRecord {
+    /// Whether the app sees the record.
+    package var isVisible: Bool { self.phase != .absent && self.phase.state != .deleted }
 }
 
 extension CheckedQuery.Test {

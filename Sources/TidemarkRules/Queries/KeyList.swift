@@ -13,6 +13,15 @@ package struct KeyList: Sendable {
         (number == 0 ? 0 : self.ends[number - 1])..<self.ends[number]
     }
 
+    /// The first of the keys in the order of the list, or in the opposite one, for which a condition is true.
+    package func first(isBackward: Bool, where condition: (ArraySlice<UInt8>) -> Bool) -> ArraySlice<UInt8>? {
+        for number in isBackward ? (0..<self.count).reversed() : Array(0..<self.count) {
+            let key = self.bytes[self[number]]
+            if condition(key) { return key }
+        }
+        return nil
+    }
+
     package mutating func removeAll() {
         self.bytes.removeAll(keepingCapacity: true)
         self.ends.removeAll(keepingCapacity: true)
