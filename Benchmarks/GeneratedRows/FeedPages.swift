@@ -4,11 +4,16 @@ package struct FeedPages {
     package let pageSize: Int
 
     private var tasks = TaskMaker(seed: 3)
+
+    /// Makes the contents of rows that have changed since.
+    private var changed: TaskMaker?
     private var made = 0
 
-    package init(rows: Int, pageSize: Int) {
+    /// - Parameter isChanged: Whether the rows have the same pks, newer versions and other contents.
+    package init(rows: Int, pageSize: Int, isChanged: Bool = false) {
         self.rows = rows
         self.pageSize = pageSize
+        self.changed = isChanged ? TaskMaker(seed: 4) : nil
     }
 
     /// The next page; an empty one after the last.
@@ -19,8 +24,9 @@ package struct FeedPages {
         for number in self.made..<end {
             let task = self.tasks.next(number)
             if number > self.made { bytes.append(UInt8(ascii: ",")) }
-            let version = 1_763_000_000_000_000 + number
-            bytes += Array(#"{"pk":"\#(task.pk)","updated_at":\#(version),"is_active":true,"data":\#(task.text)}"#.utf8)
+            let version = (self.changed == nil ? 1_763_000_000_000_000 : 1_764_000_000_000_000) + number
+            let text = self.changed?.next(number, pk: task.pk).text ?? task.text
+            bytes += Array(#"{"pk":"\#(task.pk)","updated_at":\#(version),"is_active":true,"data":\#(text)}"#.utf8)
         }
         self.made = end
         let more = end < self.rows

@@ -19,9 +19,9 @@ package struct TaskMaker {
     }
 
     /// The record of a number. The records are the same each time only if they are made in order.
-    package mutating func next(_ number: Int) -> Task {
+    package mutating func next(_ number: Int, pk: String? = nil) -> Task {
         let chance = self.generator.next()
-        let pk = "task-\(String(chance, radix: 36))-\(number)"
+        let pk = pk ?? "task-\(String(chance, radix: 36))-\(number)"
         let pick = { (words: [String], shift: UInt64) in words[Int((chance >> shift) % UInt64(words.count))] }
         let day = 10 + (chance >> 20) % 18
         let text = """

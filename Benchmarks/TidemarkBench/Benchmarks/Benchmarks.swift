@@ -5,6 +5,7 @@ enum Benchmarks {
             ParseBenchmark.twitter, ParseBenchmark.tasks, TaskBenchmark.diff, TaskBenchmark.apply, TaskBenchmark.merge,
             PullBenchmark.floor, PullBenchmark.naive, PullHTTPBenchmark.ratio, PullPeakBenchmark.peak,
             PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, ImportBenchmark.rows,
+            QueryBenchmark.page, QueryBenchmark.count, IndexBenchmark.steady, IndexBenchmark.firstSync,
             FlatnessBenchmark.flatness, TransitionBenchmark.nanoseconds, OpenBenchmark.million, WireBenchmark.bytes,
             ServerPageBenchmark.page, ServerReadsBenchmark.ratio, IdleBenchmark.memory,
             RunBenchmark.seen, AppSizeBenchmark.size,

@@ -54,14 +54,16 @@ enum PullBenchmark {
         return measurement
     }
 
-    /// Applies the bytes of the answers with Tidemark.
-    private static func pull(_ feed: FeedData, _ file: URL) throws {
-        let engine = try SyncEngine(store: SQLiteStore(path: file.path), configuration: SyncConfiguration(), seed: 1)
+    /// Applies the bytes of the answers with Tidemark, and builds the indexes.
+    static func pull(_ feed: FeedData, _ file: URL, indexes: [RecordIndex] = []) throws {
+        let configuration = SyncConfiguration(rules: CollectionRules(indexes: indexes))
+        let engine = try SyncEngine(store: SQLiteStore(path: file.path), configuration: configuration, seed: 1)
         var effects = try engine.sync("tasks", now: .zero)
         for page in feed.pages {
             for case .send(let request, let token) in effects {
                 effects = try engine.receive(try JSONAnswer.decode(page, to: request), for: token, now: .zero)
             }
         }
+        while try engine.buildIndexes(of: "tasks") {}
     }
 }

@@ -12,11 +12,11 @@ struct FeedData {
     private(set) var rows: [[FeedPage.Row]] = []
 
     /// - Parameter file: One answer a line; nil makes them from the seed.
-    init(rows: Int, pageSize: Int, file: [UInt8]?) throws {
+    init(rows: Int, pageSize: Int, file: [UInt8]? = nil, isChanged: Bool = false) throws {
         if let file {
             self.pages = file.split(separator: UInt8(ascii: "\n")).map { Array($0) }
         } else {
-            var maker = FeedPages(rows: rows, pageSize: pageSize)
+            var maker = FeedPages(rows: rows, pageSize: pageSize, isChanged: isChanged)
             self.pages = (0..<(rows + pageSize - 1) / pageSize).map { _ in maker.next() }
         }
         self.pageSize = pageSize

@@ -1,0 +1,94 @@
+import Foundation
+import Tidemark
+import TidemarkCore
+
+/// Queries of a store with 1,000,000 records.
+enum QueryBenchmark {
+    private static let pageSize = 50
+    private static let pages = 40
+    private static let counts = 3
+
+    private static let done = JSONField<Bool>("/done")
+    private static let due = JSONField<String>("/due")
+
+    /// One of the 18 times in the records, and so the beginning of half of them.
+    private static let from = "2026-03-19T09:30:00Z"
+
+    static var page: Benchmark {
+        Benchmark(
+            name: "query.page_ratio", unit: "×", against: "bare SQLite with an index of the same values",
+            better: .more,
+            summary:
+                "one page of 50 of 1,000,000 records, by a condition and an order with an index, off the main actor"
+        ) { laboratory in
+            try await Self.measure(
+                laboratory, operations: Self.pages, ours: { tasks in try await Self.readPages(tasks) },
+                others: { bare in try bare.readPages() })
+        }
+    }
+
+    static var count: Benchmark {
+        Benchmark(
+            name: "query.count_ratio", unit: "×", against: "bare SQLite with an index of the same values",
+            better: .more,
+            summary: "the number of the records, a quarter of 1,000,000, that match a condition with an index"
+        ) { laboratory in
+            try await Self.measure(
+                laboratory, operations: Self.counts, ours: { tasks in try await Self.readCounts(tasks) },
+                others: { bare in try bare.readCounts() })
+        }
+    }
+
+    private static func measure(
+        _ laboratory: Laboratory, operations: Int, ours: @escaping (SyncCollection) async throws -> Int,
+        others: @escaping (BareQueries) throws -> Int
+    ) async throws -> Measurement {
+        let store = try EditedStore.copy(of: try laboratory.millionRecords().file)
+        let file = store.appendingPathExtension("bare")
+        defer { for url in [store, file] { try? FileManager.default.removeItem(at: url) } }
+        let bare = try BareQueries(
+            file, copying: store, from: Self.from, pageSize: Self.pageSize, Self.pages, Self.counts)
+        let client = try SyncClient(
+            store: .sqlite(at: store.path), remote: Acknowledger(remembering: false),
+            configuration: SyncConfiguration(rules: CollectionRules(indexes: [["/done", "/due"]])))
+        let tasks = client["tasks"]
+        try await tasks.buildIndexes()
+        guard try await ours(tasks) == others(bare) else { throw Unavailable("the two sides found other records") }
+        let times = try await Turns.take(
+            9,
+            [
+                { try await Stopwatch.cpu { keep(try await ours(tasks)) } },
+                { try Stopwatch.cpu { keep(try others(bare)) } },
+            ])
+        await client.close()
+        var measurement = Measurement(ratios: Turns.ratios(of: times[1], to: times[0]), clock: .cpu)
+        measurement.add("microseconds", Spread(times[0]).median * 1e6 / Double(operations))
+        measurement.add("others_microseconds", Spread(times[1]).median * 1e6 / Double(operations))
+        return measurement
+    }
+
+    /// Reads some pages, one after the other.
+    ///
+    /// - Returns: The number of bytes of their pks.
+    @concurrent
+    private static func readPages(_ tasks: SyncCollection) async throws -> Int {
+        let query = RecordQuery(
+            where: Self.done == false && Self.due >= Self.from, order: [.ascending("/due")])
+        var (cursor, bytes): (RecordQuery.Cursor?, Int) = (nil, 0)
+        for _ in 0..<Self.pages {
+            let page = try await tasks.page(query, limit: Self.pageSize, after: cursor)
+            cursor = page.next
+            bytes += page.records.reduce(0) { $0 + $1.pk.utf8.count }
+        }
+        return bytes
+    }
+
+    @concurrent
+    private static func readCounts(_ tasks: SyncCollection) async throws -> Int {
+        var count = 0
+        for _ in 0..<Self.counts {
+            count += try await tasks.count(RecordQuery(where: Self.done == false && Self.due >= Self.from))
+        }
+        return count
+    }
+}
