@@ -59,7 +59,7 @@ let package = Package(
         // machine's own question (R22).
         .target(name: "TidemarkRules", dependencies: ["TidemarkJSON", "TidemarkMachine"]),
         // Rules written as a file. It makes rules and does not know their caller, so it does not depend on the core.
-        .target(name: "TidemarkRulesFile", dependencies: ["TidemarkJSON", "TidemarkRules"]),
+        .target(name: "TidemarkRulesFile", dependencies: ["TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
 
         // The engine, its client and its ports. It speaks of edits and pages, and neither of HTTP nor of files.
         .target(name: "TidemarkCore", dependencies: ["TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
@@ -204,7 +204,8 @@ let package = Package(
             name: "TidemarkRulesTests",
             dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting"]),
         .testTarget(
-            name: "TidemarkRulesFileTests", dependencies: ["TidemarkJSON", "TidemarkRules", "TidemarkRulesFile"]),
+            name: "TidemarkRulesFileTests",
+            dependencies: ["TestSupport", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile"]),
         .testTarget(
             name: "TidemarkCoreTests",
             dependencies: [
