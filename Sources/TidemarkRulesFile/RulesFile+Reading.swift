@@ -12,9 +12,10 @@ struct RulesReader {
     /// The rules of one collection.
     func rules(_ json: JSON, at path: JSONPointer, tactic: any Tactic) throws(JSONError) -> CollectionRules {
         let members = try self.object(json, at: path)
-        try self.check(members, at: path, known: ["tactic", "editDelete", "deleteEdit", "fields"])
+        try self.check(members, at: path, known: ["tactic", "editDelete", "deleteEdit", "fields", "indexes"])
         var rules = CollectionRules(tactic: try self.tactic(of: members, at: path) ?? tactic)
         if let fields = members["fields"] { rules.fields = try self.fields(fields, at: path.appending("fields")) }
+        if let indexes = members["indexes"] { rules.indexes = try self.indexes(indexes, of: path) }
         return rules
     }
 
@@ -32,6 +33,38 @@ struct RulesReader {
             rules.entries.append(field)
         }
         return rules
+    }
+
+    /// The indexes of a collection.
+    private func indexes(_ json: JSON, of collection: JSONPointer) throws(JSONError) -> [RecordIndex] {
+        let path = collection.appending("indexes")
+        let shape = "as in {\"indexes\":[[\"/done\",\"/due\"],[\"/title\"]]}"
+        guard let arrays = json.array else {
+            throw self.fault("the indexes are an array of arrays, \(shape)", atValue: path)
+        }
+        var indexes: [RecordIndex] = []
+        for (number, array) in arrays.enumerated() {
+            let place = path.appending(String(number))
+            guard let names = array.array, case let paths = names.compactMap(\.string), paths.count == names.count
+            else {
+                throw self.fault("an index is an array of JSON pointers, \(shape)", atValue: place)
+            }
+            for (step, text) in paths.enumerated() {
+                try self.check(at: place.appending(String(step))) { () throws(TidemarkError) in
+                    _ = try QueryPath(text, in: "The index")
+                }
+            }
+            indexes.append(RecordIndex(paths))
+            try self.check(at: place) { () throws(TidemarkError) in
+                _ = try IndexKeys(indexes, of: collection.lastToken ?? "")
+            }
+        }
+        return indexes
+    }
+
+    /// Adds the position of a value to the error of a check.
+    private func check(at path: JSONPointer, _ check: () throws(TidemarkError) -> Void) throws(JSONError) {
+        do throws(TidemarkError) { try check() } catch { throw self.fault(error.message, atValue: path) }
     }
 
     /// The members of a value that has to be an object.

@@ -1,12 +1,13 @@
 public import TidemarkJSON
 public import TidemarkRules
 
-/// The rules for conflicts, written as a file (SPEC §8, "Rules file").
+/// The rules of collections, for conflicts and indexes, written as a file (SPEC §8, "Rules file").
 ///
 /// ```json
 /// {"collections": {"notes": {"tactic": "autoMerge", "editDelete": "editWins", "deleteEdit": "ask",
 ///                            "fields": {"/tags": "union", "/count": "sum", "/lines": {"keyed": "id"},
-///                                       "/body": {"latest": "/typed_at"}, "/price": "ask"}}}}
+///                                       "/body": {"latest": "/typed_at"}, "/price": "ask"},
+///                            "indexes": [["/done", "/due"], ["/tags/*"]]}}}
 /// ```
 ///
 /// A collection without a `tactic` has the given tactic; with a delete policy and without a tactic it merges.

@@ -57,4 +57,35 @@ import Testing
         #expect(error.line == line && error.column == column, "\(error)")
         #expect(error.message.contains(hint), "\(error)")
     }
+
+    @Test func `A rules file names the indexes of a collection`() throws {
+        let text = #"{"collections":{"todos":{"indexes":[["/done","/due"],["/tags/*"]]},"notes":{}}}"#
+        let file = try RulesFile(parsing: Array(text.utf8))
+        #expect(file.collections["todos"]?.indexes == [["/done", "/due"], ["/tags/*"]])
+        #expect(file.collections["notes"]?.indexes == [])
+    }
+
+    @Test(arguments: [
+        (#"7"#, 1, "an array of arrays"), (#"["/a"]"#, 2, "an array of JSON pointers"),
+        (#"[["/a"],["/b",1]]"#, 9, "an array of JSON pointers"),
+        (#"[["/a","due"]]"#, 8, "write “/due” for the member"), (#"[["/a"],[]]"#, 9, "has no path"),
+        (#"[["/a","/*/*"]]"#, 8, "two “*”"), (#"[["/a/*","/b/*"]]"#, 2, "in two paths"),
+        (#"[["/a"],["/a"]]"#, 9, "there twice"),
+        (#"[["/a","/a"]]"#, 2, "one path twice"), (#"[["/a","/b","/c","/d","/e"]]"#, 2, "QueryLimits.paths"),
+        (#"[["/a"],["/b"],["/c"],["/d"],["/e"],["/f"],["/g"],["/h"],["/i"]]"#, 58, "QueryLimits.indexes"),
+    ])
+    func `An invalid index is refused with line, column and a suggestion`(indexes: String, column: Int, hint: String)
+        throws
+    {
+        let text = "{\"collections\":{\"todos\":{\"indexes\":\n\(indexes)}}}"
+        let error = try #require(throws: JSONError.self) { try RulesFile(parsing: Array(text.utf8)) }
+        #expect(error.line == 2 && error.column == column, "\(error)")
+        #expect(error.message.contains(hint), "\(error)")
+    }
+
+    @Test func `A misspelled “indexes” is refused with the name that was meant`() throws {
+        let text = #"{"collections":{"todos":{"indices":[]}}}"#
+        let error = try #require(throws: JSONError.self) { try RulesFile(parsing: Array(text.utf8)) }
+        #expect(error.message.contains("did you mean indexes?"), "\(error)")
+    }
 }

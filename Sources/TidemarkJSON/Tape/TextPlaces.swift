@@ -1,4 +1,4 @@
-/// The positions of the members of a JSON text, for messages. Of a repeated key the last one counts.
+/// The positions of the members and elements of a JSON text, for messages. Of a repeated key the last one counts.
 package struct TextPlaces {
     /// With repeated keys; nil if the text is not JSON.
     private let tape: Tape?
@@ -13,16 +13,20 @@ package struct TextPlaces {
         }
     }
 
-    /// The offset of the key at the end of a path through objects; if it does not exist, that of the innermost existing object.
+    /// The offset of the key at the end of a path through objects and arrays; if it does not exist, that of the innermost existing object.
     package func key(_ path: JSONPointer) -> Int { self.place(path).key }
 
-    /// The offset of the value at a path through objects; as ``key(_:)`` if it does not exist.
+    /// The offset of the value at a path; as ``key(_:)`` if it does not exist.
     package func value(_ path: JSONPointer) -> Int { self.place(path).value }
 
     private func place(_ path: JSONPointer) -> (key: Int, value: Int) {
         self.tape?.read { view in
             var (key, value) = (0, 0)
             for token in path.tokens {
+                if let element = view.element(token, of: value) {
+                    (key, value) = (element, element)
+                    continue
+                }
                 guard let found = view.lastMember(token, of: value) else {
                     return (Int(view[value].start), Int(view[value].start))
                 }
@@ -43,5 +47,12 @@ extension TapeView {
             key += 1 + self.size(key + 1)
         }
         return found
+    }
+
+    /// The element with this index; nil if there is none, or the value is no array.
+    fileprivate func element(_ token: String, of place: Int) -> Int? {
+        guard self[place].kind == TapeNode.Kind.array, let index = Int(token), (0..<self[place].count).contains(index)
+        else { return nil }
+        return (0..<index).reduce(place + 1) { element, _ in element + self.size(element) }
     }
 }
