@@ -21,7 +21,7 @@ enum Commands {
                 ResignCommand.self,
             ]
         ),
-        ("Diagnose", [ExplainCommand.self, TraceCommand.self]),
+        ("Diagnose", [ExplainCommand.self, TraceCommand.self, CheckCommand.self]),
         (
             "Server",
             [

@@ -9,8 +9,8 @@ extension RecordSnapshot {
         case asTheyAre, spaces
     }
 
-    /// `{"pk","sync_state","phase","updated_at","data","upload","edited_data","view"}`
-    func line(lineEnds: LineEnds) throws -> [UInt8] {
+    /// `{"pk","sync_state","phase","updated_at","data","upload","edited_data","view"}`; with a cursor also `"next"`.
+    func line(lineEnds: LineEnds, next: RecordQuery.Cursor? = nil) throws -> [UInt8] {
         var line = JSONLine()
         line.add("pk", self.pk)
         line.add("sync_state", self.phase.state?.rawValue)
@@ -20,6 +20,7 @@ extension RecordSnapshot {
         line.add("upload", raw: try self.raw.upload?.line().bytes)
         line.add("edited_data", raw: self.raw.pendingPatch)
         line.add("view", raw: self.raw.content.map { lineEnds.applied(to: $0) })
+        if let next { line.add("next", next.text) }
         return line.bytes
     }
 }

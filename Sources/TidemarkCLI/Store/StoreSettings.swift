@@ -57,6 +57,8 @@ struct StoreSettings: Equatable {
                 try RulesFile(parsing: bytes, tactic: self.tactic.tactic).collections
             }
         }
+        // The store can be that of an app: its indexes are dropped only if the rules file names others.
+        configuration.keepsIndexes = configuration.collections.values.allSatisfy(\.indexes.isEmpty)
         return configuration
     }
 

@@ -83,4 +83,16 @@ extension SyncEngine {
             try indexes.buildIndexes(in: collection, limit: Self.indexSlice)
         }
     }
+
+    /// The maximum number of differences that a check reports for a collection.
+    package static let indexFaultLimit = 20
+
+    /// Compares the indexes of a collection with its records; a store without indexes has no difference.
+    func checkIndexes(of collection: String) throws(TidemarkError) -> SyncCollection.IndexCheck {
+        guard let indexes else { return SyncCollection.IndexCheck() }
+        let (complete, all) = (try indexes.completeIndexes(in: collection), try indexes.storedIndexes(in: collection))
+        return SyncCollection.IndexCheck(
+            indexes: all, incomplete: all.filter { !complete.contains($0) },
+            faults: try indexes.indexFaults(in: collection, limit: Self.indexFaultLimit))
+    }
 }
