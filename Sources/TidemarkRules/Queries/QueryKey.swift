@@ -98,9 +98,11 @@ package enum QueryKey {
         guard let decimal, !decimal.digits.isEmpty else { return key.append(Kind.zero) }
         key.append(decimal.isNegative ? Kind.negative : Kind.positive)
         let first = key.count
-        self.append(exponent: decimal.exponent, to: &key)
-        var digits = decimal.digits.prefix(self.longest)[...]
-        while let digit = digits.popFirst() { key.append(digit * 10 + (digits.popFirst() ?? 0) + 1) }
+        // Without the whole exponent, digits would order the numbers wrongly.
+        if self.append(exponent: decimal.exponent, to: &key) {
+            var digits = decimal.digits.prefix(self.longest)[...]
+            while let digit = digits.popFirst() { key.append(digit * 10 + (digits.popFirst() ?? 0) + 1) }
+        }
         key.append(0)
         if decimal.isNegative { for index in first..<key.count { key[index] ^= 0xFF } }
     }
@@ -115,8 +117,12 @@ package enum QueryKey {
         decimal.exponent.text.utf8.count < self.longestExponent
     }
 
-    private static func append(exponent: DecimalInteger, to key: inout [UInt8]) {
-        if let short = exponent.int, self.shortExponents.contains(short) { return key.append(UInt8(128 + short)) }
+    /// Returns whether the key has the whole exponent.
+    private static func append(exponent: DecimalInteger, to key: inout [UInt8]) -> Bool {
+        if let short = exponent.int, self.shortExponents.contains(short) {
+            key.append(UInt8(128 + short))
+            return true
+        }
         let text = exponent.text.utf8
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = text.dropFirst(isNegative ? 1 : 0)
@@ -124,7 +130,8 @@ package enum QueryKey {
         key.append(isNegative ? 0x01 : 0xF0)
         key.append(UInt8(min(digits.count, self.longestExponent)) ^ mask)
         // Longer ones have the largest key of their sign.
-        guard digits.count < self.longestExponent else { return }
+        guard digits.count < self.longestExponent else { return false }
         for digit in digits { key.append(digit ^ mask) }
+        return true
     }
 }
