@@ -28,6 +28,20 @@ var remote: HTTPRemote { assumed() }
 var client: SyncClient { assumed() }
 var notes: SyncCollection { assumed() }
 
+/// Another collection of it, its records, and a query about them.
+var todos: SyncCollection { assumed() }
+
+struct Todo: Codable, Sendable {
+    var title: String
+}
+
+enum Field {
+    static let done = JSONField<Bool>("/done")
+    static let price = JSONField<JSON>("/price")
+}
+
+var open: RecordQuery { assumed() }
+
 /// The configuration of the app's client.
 var configuration: SyncConfiguration {
     get { assumed() }
