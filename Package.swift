@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "TidemarkAdapters", targets: ["TidemarkAdapters"]),
         .library(name: "TidemarkMachine", targets: ["TidemarkMachine"]),
         .library(name: "TidemarkJSON", targets: ["TidemarkJSON"]),
+        .library(name: "TidemarkJSONStream", targets: ["TidemarkJSONStream"]),
         .library(name: "TidemarkRulesFile", targets: ["TidemarkRulesFile"]),
         .library(name: "TidemarkHTTPClient", targets: ["TidemarkHTTPClient"]),
         .library(name: "TidemarkServer", targets: ["TidemarkServer", "TidemarkListener"]),
@@ -51,6 +52,8 @@ let package = Package(
         // The pure middle: no socket, no file, no clock can be imported here.
         .target(name: "TidemarkJSON"),
         .target(name: "TidemarkMachine"),
+        // JSON that arrives in pieces, with yajl. The core does not depend on it: an app that imports Tidemark links no yajl.
+        .target(name: "TidemarkJSONStream", dependencies: ["CYajl", "TidemarkJSON"]),
         // HTTP's fields: the wire and the HTTP client parse them in the same way, and neither imports the other.
         .target(name: "TidemarkHTTPFields"),
 
@@ -145,8 +148,9 @@ let package = Package(
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
-                "CSystem", "Tidemark", "TidemarkAdapters", "TidemarkHTTPClient", "TidemarkListener", "TidemarkPostgres",
-                "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting",
+                "CSystem", "Tidemark", "TidemarkAdapters", "TidemarkHTTPClient", "TidemarkJSONStream",
+                "TidemarkListener",
+                "TidemarkPostgres", "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting",
             ]),
         // Benchmarks, which no product contains. The first two are shared by the benchmark and by the process, like an app's,
         // that it measures.
@@ -196,7 +200,9 @@ let package = Package(
         .testTarget(name: "FuzzSubjectsTests", dependencies: ["FuzzSubjects"]),
         // A second parser of pages, from another project (yajl): tests and the fuzzer compare it with ours.
         .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
-        .testTarget(name: "TidemarkJSONTests", dependencies: ["TestSupport", "TidemarkJSON", "YajlReader"]),
+        .testTarget(
+            name: "TidemarkJSONTests",
+            dependencies: ["TestSupport", "TidemarkJSON", "TidemarkJSONStream", "YajlReader"]),
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkProof"]),
         .testTarget(name: "TidemarkDiagramsTests", dependencies: ["TidemarkDiagrams", "TidemarkMachine"]),
         .testTarget(name: "TidemarkHTTPFieldsTests", dependencies: ["TestSupport", "TidemarkHTTPFields"]),
@@ -324,7 +330,7 @@ if Context.environment["TIDEMARK_FUZZ"] != nil {
 /// Targets that touch C: each touch is marked `unsafe`.
 let fenced: Set<String> = [
     "TidemarkJSON", "TidemarkDatabase", "TidemarkHTTPClient", "TidemarkGzip", "TidemarkListener", "TidemarkPostgres",
-    "TidemarkSQLite", "TidemarkBench", "TidemarkFuzz", "YajlReader", "ProcessFigures",
+    "TidemarkSQLite", "TidemarkBench", "TidemarkFuzz", "TidemarkJSONStream", "YajlReader", "ProcessFigures",
 ]
 
 for target in package.targets where target.type != .system {

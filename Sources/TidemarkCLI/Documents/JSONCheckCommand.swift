@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkJSONStream
 
 /// `tidemark json check`: checks that files are JSON.
 enum JSONCheckCommand: Command {
@@ -35,20 +36,11 @@ enum JSONCheckCommand: Command {
     }
 
     private static func check(_ path: String, hasLines: Bool, _ console: Console) throws(CommandFailure) -> Bool {
-        guard hasLines else {
-            let text = try InputText(path, console)
-            do throws(CommandFailure) {
-                _ = try text.json(console)
-                return true
-            } catch {
-                console.say(error.description)
-                if text.beginsWithLineOfJSON {
-                    console.say("\(text.name): if each line is one JSON text, add --ndjson")
-                }
-                return false
-            }
-        }
         let file = try InputFile(path, warn: console.say)
+        guard hasLines else {
+            try Self.check(file, console)
+            return true
+        }
         var faults = 0
         try file.readLines { (line, number) throws(CommandFailure) in
             do throws(JSONError) {
@@ -65,12 +57,18 @@ enum JSONCheckCommand: Command {
         if faults > Self.toldFaults { console.say("\(file.name): and \(faults - Self.toldFaults) more lines") }
         return faults == 0
     }
-}
 
-extension InputText {
-    /// Whether the first of several lines is a whole JSON text.
-    fileprivate var beginsWithLineOfJSON: Bool {
-        guard let end = self.bytes.firstIndex(of: UInt8(ascii: "\n")) else { return false }
-        return (try? JSON(parsing: self.bytes[..<end])) != nil
+    /// Checks a file with one text of any size.
+    private static func check(_ file: InputFile, _ console: Console) throws(CommandFailure) {
+        var elements = FileElements(file, .nothing)
+        _ = try elements.next { error in
+            let failure = CommandFailure(error, in: file.name)
+            let isAfterLine = error.code == .trailing && error.line != 1
+            let advice = isAfterLine ? "\n\(file.name): if each line is one JSON text, add --ndjson" : ""
+            return CommandFailure(failure.description + advice)
+        }
+        for warning in elements.reader.warnings {
+            console.say("\(file.name):\(warning.line):\(warning.column): warning: \(warning.message)")
+        }
     }
 }

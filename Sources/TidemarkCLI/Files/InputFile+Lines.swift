@@ -14,7 +14,7 @@ extension InputFile {
             var rest = chunk[...]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 line += rest[..<end]
-                if !line.allSatisfy(ImportReader.isSpace) { try take(line, number) }
+                if !line.allSatisfy(\.isJSONSpace) { try take(line, number) }
                 line.removeAll(keepingCapacity: true)
                 number += 1
                 rest = rest[(end + 1)...]
@@ -25,7 +25,7 @@ extension InputFile {
                     "\(self.name):\(number): the line has more than \(limit) bytes, which is the limit.")
             }
             guard chunk.isEmpty else { continue }
-            if !line.allSatisfy(ImportReader.isSpace) { try take(line, number) }
+            if !line.allSatisfy(\.isJSONSpace) { try take(line, number) }
             return
         }
     }

@@ -1,31 +1,38 @@
 import Synchronization
 import Tidemark
+import TidemarkJSONStream
 
 /// `tidemark import`: creates or changes the records of a file, all or none.
 enum ImportCommand: Command {
     static let name = "import"
     static let summary = "create or change records from a file of JSON objects"
     static let parameters = [Parameter.collection, .required("FILE", .file)]
-    static let options = [Option.store, Self.pk, Self.maxSize]
+    static let options = [Option.store, Self.pk, Self.array, Self.maxSize]
     static let example = "tidemark import --store phone.db notes notes.json --pk id"
 
     private static let pk = Option(
         name: "--pk", value: "FIELD", summary: "the member with the pk: a string or a whole number",
         isRequired: true)
+    private static let array = Option(
+        name: "--at", value: "POINTER", summary: "the array with the records, such as /records; default: the whole file"
+    )
     private static let maxSize = Option(
-        name: "--max-size", value: "SIZE", summary: "the largest file; default 1GiB")
+        name: "--max-size", value: "SIZE", summary: "the largest record; default 64MiB")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let limit = try input.size(Self.maxSize) ?? 1 << 30
+        let content = try Self.content(input.value(Self.array))
+        var limits = JSON.Limits.default
+        limits.bytes = try input.size(Self.maxSize) ?? limits.bytes
         let file = try InputFile(try input.required(1), warn: console.say)
         let (fileName, size) = (file.name, file.size)
         let name = try input.required(0)
         let bar = ProgressBar(console)
         defer { bar.finish() }
-        let reader = ImportReader(file, limit: limit, warn: console.say) { count in
+        let elements = FileElements(file, content, limits: limits) { count in
             bar.show(count, of: size, "\(fileName): read \(ByteSize.inWords(count))")
         }
-        let source = Mutex(ImportSource(reader, field: try input.required(Self.pk), file: fileName))
+        let source = Mutex(
+            ImportSource(elements, field: try input.required(Self.pk), warn: console.say))
         let collection = try await OpenStore(input, .madeIfMissing).collection(name)
         let count: SyncCollection.UpsertCount
         do throws(TidemarkError) {
@@ -42,5 +49,13 @@ enum ImportCommand: Command {
         bar.finish()
         console.say("\(name): created \(count.created), edited \(count.edited), unchanged \(count.unchanged)")
         return .success
+    }
+    private static func content(_ pointer: String?) throws(UsageError) -> JSONStreamContent {
+        do throws(JSONError) {
+            return try pointer.map { (text) throws(JSONError) in .array(at: try JSONPointer(parsing: text)) }
+                ?? .automatic
+        } catch {
+            throw UsageError(error.message, for: Self.self)
+        }
     }
 }

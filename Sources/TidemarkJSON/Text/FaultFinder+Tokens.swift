@@ -16,7 +16,7 @@ extension FaultFinder {
                 self.offset += 1
             }
         }
-        let place = TextPlace(byteOffset: start, in: self.input)
+        let place = self.place(of: start)
         throw self.fault(
             "the text ends inside the string that starts at line \(place.line), column \(place.column); it was cut off,"
                 + " or the closing quote is missing")
@@ -80,7 +80,7 @@ extension FaultFinder {
         if self.byte == UInt8(ascii: "0") {
             self.offset += 1
             if let byte = self.byte, FaultFinder.isDigit(byte) {
-                throw self.fault("a number has a leading zero; remove it", .number)
+                throw self.fault(FaultFinder.leadingZero, .number)
             }
         } else {
             try self.readDigits(after: "a minus sign")
@@ -97,6 +97,9 @@ extension FaultFinder {
             try self.readDigits(after: "the exponent mark")
         }
     }
+
+    /// The message for a number such as `01`.
+    package static let leadingZero = "a number has a leading zero; remove it"
 
     private mutating func readDigits(after what: String) throws(JSONError) {
         let start = self.offset

@@ -4,33 +4,69 @@
 /// can't continue a correct text, or the end if the text stops too soon.
 package struct FaultFinder {
     /// The tokens that may come next.
-    private enum Expected {
+    package enum Expected: Sendable {
         case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd, nothing
+        /// The text is a sequence of values.
+        case anotherValueOrNothing
     }
 
     /// A bracket that is still open.
-    private struct Opening {
+    package struct Opening: Sendable {
         let isObject: Bool
-        let offset: Int
+        let position: Position
+
+        enum Position: Sendable {
+            case inInput(offset: Int)
+            case before(TextPlace)
+        }
+
+        init(isObject: Bool, at offset: Int) {
+            self.isObject = isObject
+            self.position = .inInput(offset: offset)
+        }
+
+        /// A bracket before the rest of a text.
+        package init(isObject: Bool, before place: TextPlace) {
+            self.isObject = isObject
+            self.position = .before(place)
+        }
     }
 
     let input: [UInt8]
     var offset = 0
-    private var openings: [Opening] = []
+    private let start: TextPlace
+    private let afterRoot: Expected
+    private var openings: [Opening]
 
     /// The first mistake, or nil if the text is correct.
     package static func firstFault(in input: [UInt8]) -> JSONError? {
-        var finder = FaultFinder(input: input)
+        self.firstFault(in: input, at: .start, openings: [], expected: .value, afterRoot: .nothing)
+    }
+
+    /// The first mistake in the rest of a text.
+    ///
+    /// - Parameters:
+    ///   - start: The position of the rest.
+    ///   - openings: The brackets that are open there.
+    ///   - expected: The tokens that may come first.
+    ///   - afterRoot: The tokens that may come after a value that is in no bracket.
+    package static func firstFault(
+        in rest: [UInt8], at start: TextPlace, openings: [Opening], expected: Expected, afterRoot: Expected
+    ) -> JSONError? {
+        var finder = FaultFinder(input: rest, start: start, afterRoot: afterRoot, openings: openings)
         do throws(JSONError) {
-            try finder.read()
+            try finder.read(expected)
             return nil
         } catch {
             return error
         }
     }
 
-    private init(input: [UInt8]) {
+    private init(input: [UInt8], start: TextPlace, afterRoot: Expected, openings: [Opening]) {
         self.input = input
+        self.start = start
+        self.afterRoot = afterRoot
+        self.openings = openings
     }
 
     /// The byte at the present offset, or nil at the end.
@@ -40,16 +76,22 @@ package struct FaultFinder {
 
     /// A mistake at the present offset.
     func fault(_ message: String, _ code: JSONError.Code = .syntax) -> JSONError {
-        JSONError(code, message, at: self.offset, of: self.input)
+        JSONError(code, message, at: self.place(of: self.offset))
     }
 
-    private mutating func read() throws(JSONError) {
-        var expected = Expected.value
+    func place(of offset: Int) -> TextPlace {
+        TextPlace(byteOffset: offset, in: self.input, at: self.start)
+    }
+
+    private mutating func read(_ first: Expected) throws(JSONError) {
+        var expected = first
         while true {
             self.skipSpace()
             guard let byte = self.byte else {
-                guard case .nothing = expected else { throw self.unfinished(expected) }
-                return
+                switch expected {
+                case .nothing, .anotherValueOrNothing: return
+                case .value, .valueOrEnd, .key, .keyOrEnd, .colon, .commaOrEnd: throw self.unfinished()
+                }
             }
             expected = try self.step(expected, byte)
         }
@@ -66,7 +108,7 @@ package struct FaultFinder {
         switch expected {
         case .valueOrEnd where isEnd, .keyOrEnd where isEnd:
             return try self.close(byte)
-        case .value, .valueOrEnd:
+        case .value, .valueOrEnd, .anotherValueOrNothing:
             return try self.value(byte)
         case .key, .keyOrEnd:
             guard byte == UInt8(ascii: "\"") else { throw self.fault(self.notAKey(byte)) }
@@ -99,7 +141,7 @@ package struct FaultFinder {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let isObject = byte == UInt8(ascii: "{")
-            self.openings.append(Opening(isObject: isObject, offset: self.offset))
+            self.openings.append(Opening(isObject: isObject, at: self.offset))
             self.offset += 1
             return isObject ? .keyOrEnd : .valueOrEnd
         case UInt8(ascii: "\""):
@@ -109,7 +151,7 @@ package struct FaultFinder {
         default:
             try self.readWord(byte)
         }
-        return self.openings.isEmpty ? .nothing : .commaOrEnd
+        return self.openings.isEmpty ? self.afterRoot : .commaOrEnd
     }
 
     private mutating func close(_ byte: UInt8) throws(JSONError) -> Expected {
@@ -121,7 +163,7 @@ package struct FaultFinder {
         }
         self.openings.removeLast()
         self.offset += 1
-        return self.openings.isEmpty ? .nothing : .commaOrEnd
+        return self.openings.isEmpty ? self.afterRoot : .commaOrEnd
     }
 
     private func notAKey(_ byte: UInt8) -> String {
@@ -130,9 +172,13 @@ package struct FaultFinder {
             : "found \(FaultFinder.name(byte)) where a key is expected; a key is a string in double quotes"
     }
 
-    private func unfinished(_ expected: Expected) -> JSONError {
+    private func unfinished() -> JSONError {
         guard let opening = self.openings.last else { return self.fault("the text is empty; send a JSON value") }
-        let place = TextPlace(byteOffset: opening.offset, in: self.input)
+        let place =
+            switch opening.position {
+            case .inInput(let offset): self.place(of: offset)
+            case .before(let place): place
+            }
         return self.fault(
             "the text ends inside the \(opening.isObject ? "object" : "array") that starts at line \(place.line),"
                 + " column \(place.column); it was cut off, or \(opening.isObject ? "}" : "]") is missing")

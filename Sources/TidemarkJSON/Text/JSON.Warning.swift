@@ -19,12 +19,38 @@ extension JSON {
         /// The column, in bytes from 1.
         public let column: Int
 
-        init(message: String, pointer: String?, at byteOffset: Int, _ place: TextPlace) {
+        init(message: String, pointer: String?, at place: TextPlace) {
             self.message = message
             self.pointer = pointer
-            self.byteOffset = byteOffset
+            self.byteOffset = place.byteOffset
             self.line = place.line
             self.column = place.column
+        }
+
+        /// A key that occurs twice.
+        package init(ofKey name: String, pointer: String?, at place: TextPlace) {
+            self.init(
+                message:
+                    "the key “\(name.beginning)” comes twice in one object; the last value counts",
+                pointer: pointer, at: place)
+        }
+
+        /// So many more repeated keys, from a place on.
+        init(ofOthers count: Int, at place: TextPlace) {
+            self.init(
+                message: "and \(count) more, from here on: a key comes twice in one object", pointer: nil, at: place)
+        }
+
+        /// The same warning, for so many more keys from here on.
+        package func standing(forOthers count: Int) -> JSON.Warning {
+            JSON.Warning(
+                ofOthers: count, at: TextPlace(byteOffset: self.byteOffset, line: self.line, column: self.column))
+        }
+
+        /// The same warning in a longer text, in which the parsed text is at `start`.
+        package func moved(to start: TextPlace) -> JSON.Warning {
+            let place = TextPlace(byteOffset: self.byteOffset, line: self.line, column: self.column)
+            return JSON.Warning(message: self.message, pointer: self.pointer, at: place.moved(to: start))
         }
 
         /// Such as `line 1, column 8: the key "a" comes twice; the last value counts`.

@@ -64,11 +64,22 @@ public struct JSONError: Error, Sendable, Hashable {
 
     /// Makes an error at a byte of a text; line and column are computed by reading the text up to it.
     public init(_ code: Code, _ message: String, at byteOffset: Int, of text: some Collection<UInt8>) {
+        self.init(code, message, at: TextPlace(byteOffset: byteOffset, in: text))
+    }
+
+    /// Makes an error at a place.
+    package init(_ code: Code, _ message: String, at place: TextPlace) {
         self.init(code, message)
-        let place = TextPlace(byteOffset: byteOffset, in: text)
-        self.byteOffset = byteOffset
-        self.line = place.line
-        self.column = place.column
+        (self.byteOffset, self.line, self.column) = (place.byteOffset, place.line, place.column)
+    }
+
+    /// The same error in a longer text, in which the parsed text is at `start`.
+    package func moved(to start: TextPlace) -> JSONError {
+        guard let offset = self.byteOffset, let line = self.line, let column = self.column else { return self }
+        let place = TextPlace(byteOffset: offset, line: line, column: column).moved(to: start)
+        var error = JSONError(self.code, self.message, at: place)
+        error.pointer = self.pointer
+        return error
     }
 }
 

@@ -68,15 +68,11 @@ struct RepeatedKeys {
         let places = unsafe TextPlace.places(ofOrdered: offsets, in: input)
         var warnings = zip(self.first, places).map { key, place in
             JSON.Warning(
-                message:
-                    "the key “\(key.path.first?.value.beginning ?? "")” comes twice in one object; the last value counts",
-                pointer: JSONPointer(tokens: key.path.reversed().map(\.value)).text, at: key.offset, place)
+                ofKey: key.path.first?.value ?? "",
+                pointer: JSONPointer(tokens: key.path.reversed().map(\.value)).text, at: place)
         }
         if self.others > 0, let place = places.last {
-            warnings.append(
-                JSON.Warning(
-                    message: "and \(self.others) more, from here on: a key comes twice in one object", pointer: nil,
-                    at: self.firstOther, place))
+            warnings.append(JSON.Warning(ofOthers: self.others, at: place))
         }
         return warnings
     }

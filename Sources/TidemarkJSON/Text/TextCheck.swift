@@ -24,6 +24,18 @@ package enum TextCheck {
         throw unsafe JSONError(.encoding, message, at: offset, of: input)
     }
 
+    /// The first mistake in the encoding of a text, if it has one.
+    package static func encodingFault(in text: [UInt8]) -> JSONError? {
+        unsafe text.withUnsafeBufferPointer { input -> JSONError? in
+            do throws(JSONError) {
+                try unsafe self.check(input, limits: JSON.Limits(bytes: .max))
+                return nil
+            } catch {
+                return error.code == .encoding ? error : nil
+            }
+        }
+    }
+
     /// The first byte that is not UTF-8 (RFC 3629), or is one of the two control characters that look like space.
     private static func firstWrongByte(_ input: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let base = unsafe UnsafeRawPointer(input.baseAddress) else { return nil }

@@ -1,20 +1,51 @@
-/// Line and column of a byte.
-struct TextPlace {
+/// The position of a byte, with line and column.
+package struct TextPlace: Hashable, Sendable {
+    /// From 0, in bytes.
+    package let byteOffset: Int
+
     /// From 1; a line feed ends a line.
-    let line: Int
+    package let line: Int
 
     /// From 1, in bytes.
-    let column: Int
+    package let column: Int
 
-    init(byteOffset: Int, in text: some Collection<UInt8>) {
+    /// The start of a text.
+    package static let start = TextPlace(LineCount())
+
+    /// Counts the lines of a text up to a byte; the text is at `start` of a longer one.
+    package init(byteOffset: Int, in text: some Collection<UInt8>, at start: TextPlace = .start) {
         var count = LineCount()
         count.read(text.prefix(byteOffset))
-        self.init(count)
+        self = TextPlace(count).moved(to: start)
     }
 
     private init(_ count: LineCount) {
-        self.line = count.line
-        self.column = count.offset - count.lineStart + 1
+        self.init(byteOffset: count.offset, line: count.line, column: count.offset - count.lineStart + 1)
+    }
+
+    init(byteOffset: Int, line: Int, column: Int) {
+        self.byteOffset = byteOffset
+        self.line = line
+        self.column = column
+    }
+
+    /// The same byte in a longer text, in which this text is at `start`.
+    func moved(to start: TextPlace) -> TextPlace {
+        TextPlace(
+            byteOffset: start.byteOffset + self.byteOffset, line: start.line + self.line - 1,
+            column: self.line == 1 ? start.column + self.column - 1 : self.column)
+    }
+
+    /// The place after some bytes that begin here.
+    package func advanced(over bytes: UnsafeBufferPointer<UInt8>) -> TextPlace {
+        let lineFeed = UInt8(ascii: "\n")
+        var lines = 0
+        // Without an early exit the compiler vectorizes the loop.
+        for index in 0..<bytes.count { lines &+= unsafe bytes[index] == lineFeed ? 1 : 0 }
+        let last = lines == 0 ? nil : unsafe bytes.lastIndex(of: lineFeed)
+        return TextPlace(
+            byteOffset: self.byteOffset + bytes.count, line: self.line + lines,
+            column: last.map { bytes.count - $0 } ?? self.column + bytes.count)
     }
 
     /// The positions of several bytes in the order of the text, which is read once for all of them.

@@ -36,9 +36,13 @@ import Testing
         Case("[{\"id\":1]\n,{\"id\":2}]", "in.json:1:9: found ']'"),
         Case("[{\"id\":1}]\n x", "in.json:2:2: found 'x'"),
         Case("{\"id\":1}\n{\"id\":2", "in.json:2:8: the text ends inside the object"),
-        Case("{\n\"id\":1\n}", "each line must be a whole object"),
-        Case("null", "in.json:1:1: a JSON array of objects, or one object per line, is needed; this is null"),
-        Case("\"text\"", "this is \"text\""),
+        Case(
+            "{\"id\":1}\n{\"id\":2,\n", "in.json:3:1: the text ends inside the object that starts at line 2, column 1"),
+        Case("null", "in.json:1:1: a record is a JSON object, and this is null"),
+        Case(
+            "{\"notes\":[{\"id\":1}]}",
+            "the record has: notes. Choose one with --pk, or, if the records are in an array"),
+        Case("\"text\"", "in.json:1:1: a record is a JSON object, and this is \"text\""),
         Case("[{\"id\":1},\n  5]", "in.json:2:3: a record is a JSON object, and this is 5"),
         Case("{\"id\":1}\n\n [1]", "in.json:3:2: a record is a JSON object, and this is [1]"),
         Case(#"[{"key":1,"title":2}]"#, #"no member “id” for the pk; the record has: key, title"#),
@@ -80,12 +84,16 @@ import Testing
     }
 
     @Test(arguments: ["[\n{\"id\":1,\"text\":\"", "{\"id\":1,\"text\":\""])
-    func `A huge file is rejected with the limit and how to raise it`(_ start: String) throws {
+    func `A huge record is rejected with the limit and how to raise it`(_ start: String) throws {
         let shop = try Workshop()
         try shop.write(start + String(repeating: "x", count: 100_000), to: "in.json")
         let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id", "--max-size", "64KiB")
         #expect(run.status == 1)
-        #expect(run.errors.contains("has more than 65536 bytes. Import it in parts, or allow more with --max-size"))
+        let place = start.hasPrefix("[") ? "2:1" : "1:1"
+        #expect(
+            run.errors.contains(
+                "in.json:\(place): a record here has more than 65536 bytes. Allow more with --max-size"),
+            "\(run.errors)")
     }
 
     @Test func `Import creates new records, changes known ones, and keeps the rest`() throws {
@@ -98,6 +106,23 @@ import Testing
         #expect(second.errors == "notes: created 1, edited 1, unchanged 1\n")
         #expect(try shop.done("get", "--store", "a.db", "notes", "2") == "{\"id\":2,\"n\":20}\n")
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"id\":1,\"n\":1.10}\n")
+    }
+
+    @Test func `Import reads indented values, and the array at a pointer`() throws {
+        let shop = try Workshop()
+        let values = try shop.run(
+            "import", "--store", "a.db", "notes", "-", "--pk", "id", input: "{\n \"id\": 1\n}\n{\n \"id\": 2\n}\n")
+        #expect(values.errors == "notes: created 2, edited 0, unchanged 0\n")
+        let input = #"{"meta":{"data":[5]},"data":{"rows":[{"id":2},{"id":3}],"next":null}}"#
+        let array = try shop.run(
+            "import", "--store", "a.db", "notes", "-", "--pk", "id", "--at", "/data/rows", input: input)
+        #expect(array.errors == "notes: created 1, edited 0, unchanged 1\n")
+        let missing = try shop.run(
+            "import", "--store", "a.db", "notes", "-", "--pk", "id", "--at", "/rows", input: input)
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("the text has no array at “/rows”; check the pointer. Nothing was imported"))
+        let usage = try shop.run("import", "--store", "a.db", "notes", "-", "--pk", "id", "--at", "rows", input: input)
+        #expect(usage.status == 64)
     }
 
     @Test func `Import warns of a duplicate key, with its place`() throws {
