@@ -15,7 +15,7 @@ public import TidemarkJSON
 /// }
 /// ```
 public struct JSONElements<Chunks: AsyncSequence>: AsyncSequence where Chunks.Element: Collection<UInt8> {
-    /// A ``JSONError`` of the text, or the error of the chunks.
+    /// A `JSONError` of the text, or the error of the chunks.
     public typealias Failure = any Error
 
     private let chunks: Chunks

@@ -2,8 +2,8 @@ public import TidemarkJSON
 
 /// Reads JSON that arrives in pieces: each element is returned as soon as it is whole.
 ///
-/// One chunk and one element are in memory, whatever the size of the text. The reader is as strict as ``JSON/init(parsing:limits:)-([UInt8],_)``,
-/// and its errors have the line and the column in the whole text.
+/// One chunk and one element are in memory, whatever the size of the text. The reader is as strict as `JSON(parsing:)`, and its
+/// errors have the line and the column in the whole text.
 ///
 /// ```swift
 /// let reader = JSONStreamReader()
