@@ -193,8 +193,8 @@ let package = Package(
         .target(
             name: "FuzzSubjects",
             dependencies: [
-                "TidemarkCore", "TidemarkGzip", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
-                "TidemarkServer", "TidemarkWire", "YajlReader",
+                "TidemarkCore", "TidemarkGzip", "TidemarkJSON", "TidemarkJSONStream", "TidemarkMachine",
+                "TidemarkRules", "TidemarkRulesFile", "TidemarkServer", "TidemarkWire", "YajlReader",
             ],
             path: "Fuzz/Subjects"),
         .testTarget(name: "FuzzSubjectsTests", dependencies: ["FuzzSubjects"]),

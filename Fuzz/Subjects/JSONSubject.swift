@@ -1,8 +1,9 @@
 import TidemarkJSON
+import TidemarkJSONStream
 import YajlReader
 
-/// A JSON text. There are four readers of it (the parser, the finder of faults, the scanner of
-/// rows, and yajl) and they agree.
+/// A JSON text. There are five readers of it (the parser, the finder of faults, the scanner of
+/// rows, yajl, and the reader of texts in pieces) and they agree.
 enum JSONSubject {
     static func examine(_ input: [UInt8]) {
         let fault = FaultFinder.firstFault(in: input)
@@ -11,10 +12,34 @@ enum JSONSubject {
             law("what the parser takes, the finder of faults finds no fault with") { fault == nil }
             self.examine(value)
             self.scan(input, as: value)
+            law("a text in pieces is taken as a whole one") { self.faultInPieces(of: input) == nil }
         } catch {
             law("a refusal has a reason, as no text here is too large") { error.code != .tooLarge }
             law("a refusal names a place in the text") { (0...input.count).contains(error.byteOffset ?? -1) }
             self.scan(input, as: nil)
+            let piecewise = self.faultInPieces(of: input)
+            law("a text in pieces is refused as a whole one") { piecewise != nil }
+            // A mistake in the encoding is found in a whole text before mistakes of the grammar.
+            law("a refusal of a text in pieces has the same place") {
+                let (offset, whole) = (piecewise?.byteOffset ?? -1, error.byteOffset ?? -1)
+                return offset == whole || error.code == .encoding && (0..<whole).contains(offset)
+            }
+        }
+    }
+
+    private static func faultInPieces(of input: [UInt8]) -> JSONError? {
+        let reader = JSONStreamReader(.nothing)
+        let size = 1 + input.count % 9
+        do throws(JSONError) {
+            for start in stride(from: 0, to: input.count, by: size) {
+                reader.feed(input[start..<min(input.count, start + size)])
+                _ = try reader.next()
+            }
+            reader.finish()
+            _ = try reader.next()
+            return nil
+        } catch {
+            return error
         }
     }
 

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TidemarkJSON
+import TidemarkJSONStream
 
 @Suite struct `The parser is strict (SPEC §4, RFC 8259)` {
     @Test(arguments: StrictCases.accepted)
@@ -50,13 +51,19 @@ import TidemarkJSON
             var random = SplitMix64(seed: UInt64($0.second.int ?? 0))
             for _ in 0..<6 {
                 Mutation.apply(to: &bytes, &random)
+                let piecewise = StreamResult(bytes, .nothing, chunk: 1 + bytes.count % 9).error
                 do throws(JSONError) {
                     let parsed = try JSON(parsing: bytes)
                     guard FaultFinder.firstFault(in: bytes) == nil else { return "accepted what is wrong: \(bytes)" }
                     guard try JSON(parsing: parsed.bytes).bytes == parsed.bytes else {
                         return "written otherwise: \(bytes)"
                     }
+                    guard piecewise == nil else { return "refused in pieces: \(bytes)" }
                 } catch {
+                    guard let piecewise else { return "accepted in pieces: \(bytes)" }
+                    guard piecewise.byteOffset == error.byteOffset || error.code == .encoding else {
+                        return "another place in pieces: \(bytes), \(piecewise)"
+                    }
                     guard error.code != .tooLarge else { return "refused without a mistake: \(bytes)" }
                 }
             }
