@@ -71,8 +71,8 @@ import Testing
         (#"[["/a","due"]]"#, 8, "write “/due” for the member"), (#"[["/a"],[]]"#, 9, "has no path"),
         (#"[["/a","/*/*"]]"#, 8, "two “*”"), (#"[["/a/*","/b/*"]]"#, 2, "in two paths"),
         (#"[["/a"],["/a"]]"#, 9, "there twice"),
-        (#"[["/a","/a"]]"#, 2, "one path twice"), (#"[["/a","/b","/c","/d","/e"]]"#, 2, "QueryLimits.paths"),
-        (#"[["/a"],["/b"],["/c"],["/d"],["/e"],["/f"],["/g"],["/h"],["/i"]]"#, 58, "QueryLimits.indexes"),
+        (#"[["/a","/a"]]"#, 2, "one path twice"), (#"[["/a","/b","/c","/d","/e"]]"#, 2, "RecordQuery.Limits.paths"),
+        (#"[["/a"],["/b"],["/c"],["/d"],["/e"],["/f"],["/g"],["/h"],["/i"]]"#, 58, "RecordQuery.Limits.indexes"),
     ])
     func `An invalid index is refused with line, column and a suggestion`(indexes: String, column: Int, hint: String)
         throws

@@ -123,7 +123,7 @@ public struct SyncLimits: Hashable, Sendable {
     public var nameSize = 512
 
     /// The limits of queries and indexes.
-    public var queries = QueryLimits()
+    public var queries = RecordQuery.Limits()
 
     /// Makes the default limits.
     public init() {}

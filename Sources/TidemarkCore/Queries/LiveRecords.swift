@@ -144,7 +144,7 @@ extension SyncCollection {
     ///   - query: The condition and the order.
     ///   - type: The type that a record is read as; `JSON.self` for the content itself. A record that does not fit is in the
     ///     list: its ``RecordValue/value`` throws.
-    ///   - limit: The maximum number of records, from 1 to ``QueryLimits/window``.
+    ///   - limit: The maximum number of records, from 1 to ``RecordQuery/Limits/window``.
     ///   - tellingActivity: Whether a change of a record's activity alone, such as the begin of its upload, gives a new list. If
     ///     not, the next list has the new ``RecordValue/phase``.
     ///   - dates: How a `Date` is read.

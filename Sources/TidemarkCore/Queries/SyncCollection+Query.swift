@@ -39,7 +39,7 @@ extension SyncCollection {
     /// - Parameters:
     ///   - query: The condition and the order.
     ///   - type: The type that a record is read as; `JSON.self` for the content itself.
-    ///   - limit: The maximum number of records, from 1 to ``QueryLimits/page``.
+    ///   - limit: The maximum number of records, from 1 to ``RecordQuery/Limits/page``.
     ///   - cursor: ``RecordPage/next`` of the page before; nil for the first page.
     ///   - dates: How a `Date` is read.
     /// - Returns: The page. A record that does not fit the type is in it: its ``RecordValue/value`` throws.
@@ -106,7 +106,8 @@ extension SyncClient {
         let most = try self.engine.configuration.limits.queries.page
         guard 1...most ~= limit else {
             throw TidemarkError(
-                .invalidQuery, "A page of \(limit) records is not possible: from 1 to \(most) (QueryLimits.page).")
+                .invalidQuery,
+                "A page of \(limit) records is not possible: from 1 to \(most) (RecordQuery.Limits.page).")
         }
         let first = try self.engine(using: collection).plan(query, in: collection)
         let start = try cursor.map(first.query.position)
@@ -125,7 +126,8 @@ extension SyncClient {
         let most = try self.engine.configuration.limits.queries.window
         guard 1...most ~= limit else {
             throw TidemarkError(
-                .invalidQuery, "A list of \(limit) records is not possible: from 1 to \(most) (QueryLimits.window).")
+                .invalidQuery,
+                "A list of \(limit) records is not possible: from 1 to \(most) (RecordQuery.Limits.window).")
         }
         return try self.engine(using: collection).plan(query, in: collection).query
     }

@@ -28,7 +28,7 @@ package struct CheckedQuery: Sendable {
         case not(Test)
     }
 
-    package init(_ query: RecordQuery, limits: QueryLimits = QueryLimits()) throws(TidemarkError) {
+    package init(_ query: RecordQuery, limits: RecordQuery.Limits = RecordQuery.Limits()) throws(TidemarkError) {
         self.query = query
         var order: [(path: QueryPath, isDescending: Bool)] = []
         for part in query.order {
@@ -47,7 +47,7 @@ package struct CheckedQuery: Sendable {
     }
 
     private struct Reader {
-        let limits: QueryLimits
+        let limits: RecordQuery.Limits
         var parts: Int
 
         mutating func tests(_ nodes: [RecordQuery.Condition.Node]) throws(TidemarkError) -> [Test] {
@@ -61,7 +61,7 @@ package struct CheckedQuery: Sendable {
             guard self.parts <= self.limits.parts else {
                 throw TidemarkError(
                     .invalidQuery,
-                    "The query has more than \(self.limits.parts) parts (QueryLimits.parts). Ask for less.")
+                    "The query has more than \(self.limits.parts) parts (RecordQuery.Limits.parts). Ask for less.")
             }
             switch node {
             case .compare(let path, let comparison, let value):
@@ -70,7 +70,7 @@ package struct CheckedQuery: Sendable {
                 guard values.count <= self.limits.values else {
                     throw TidemarkError(
                         .invalidQuery,
-                        "“\(path)” is compared with \(values.count) values; \(self.limits.values) are possible (QueryLimits.values)."
+                        "“\(path)” is compared with \(values.count) values; \(self.limits.values) are possible (RecordQuery.Limits.values)."
                     )
                 }
                 return .isIn(try self.path(path), values)

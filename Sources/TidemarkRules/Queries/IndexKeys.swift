@@ -8,20 +8,21 @@ package struct IndexKeys: Sendable {
     /// Checks indexes.
     ///
     /// - Throws: ``TidemarkError/Code/invalidQuery``.
-    package init(_ indexes: [RecordIndex], of collection: String, limits: QueryLimits = QueryLimits())
+    package init(_ indexes: [RecordIndex], of collection: String, limits: RecordQuery.Limits = RecordQuery.Limits())
         throws(TidemarkError)
     {
         let place = "The indexes of \(collection)"
         func invalid(_ message: String) -> TidemarkError { TidemarkError(.invalidQuery, "\(place): \(message)") }
         guard indexes.count <= limits.indexes else {
-            throw invalid("there are \(indexes.count), and \(limits.indexes) are possible (QueryLimits.indexes).")
+            throw invalid(
+                "there are \(indexes.count), and \(limits.indexes) are possible (RecordQuery.Limits.indexes).")
         }
         self.indexes = indexes
         var paths: [[QueryPath]] = []
         for (number, index) in indexes.enumerated() {
             guard !index.paths.isEmpty else { throw invalid("one has no path. Name one, such as [\"/due\"].") }
             guard index.paths.count <= limits.paths else {
-                throw invalid("\(index) has more than \(limits.paths) paths (QueryLimits.paths).")
+                throw invalid("\(index) has more than \(limits.paths) paths (RecordQuery.Limits.paths).")
             }
             guard !indexes[..<number].contains(index) else {
                 throw invalid("\(index) is there twice. Remove one of them.")

@@ -231,6 +231,6 @@ extension CheckedQuery {
         for path in equal + (order.isEmpty ? Array(others.prefix(1)) : order) where !paths.contains(path) {
             paths.append(path)
         }
-        return paths.isEmpty ? nil : RecordIndex(Array(paths.prefix(QueryLimits().paths)))
+        return paths.isEmpty ? nil : RecordIndex(Array(paths.prefix(RecordQuery.Limits().paths)))
     }
 }
