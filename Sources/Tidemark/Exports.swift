@@ -18,6 +18,7 @@
 @_exported public import struct TidemarkCore.RecordExplanation
 @_exported public import struct TidemarkCore.RecordHold
 @_exported public import struct TidemarkCore.RecordInput
+@_exported public import struct TidemarkCore.RecordList
 @_exported public import struct TidemarkCore.RecordPage
 @_exported public import struct TidemarkCore.RecordSnapshot
 @_exported public import struct TidemarkCore.RecordValue
