@@ -42,24 +42,10 @@ struct QueryCase {
 // MARK: - Random cases
 
 extension QueryCase {
-    /// Texts of values, many of which are equal, or nearly so, to others.
-    private static let values =
-        [
-            "null", "false", "true", "0", "-0.0", "1", "1.0", "10e-1", "-1", "2", "0.1", "9007199254740992",
-            "9007199254740993",
-            "12345678901234567890", "1e400", "-1e400", "1E-400", "1.5", "-1.5", "1e101", "1e-101", "100",
-            #""""#, #""a""#, #""A""#, #""ab""#, #""a\u0000""#, #""a\u0000b""#, #""\u00e9""#, #""e\u0301""#,
-            #""\uD83D\uDE00""#,
-            #""\uFFFD""#, #""1""#, #""true""#, #""\"\\""#,
-            "[]", "[1]", "[1.0]", #"["a","a","b"]"#, #"[{"c":1}]"#, "{}", #"{"c":1,"c":2}"#, #"{"c":[null]}"#,
-        ]
-        + [510, 511, 512, 513].flatMap { count in ["x", "y"].map { "\"\(String(repeating: "x", count: count))\($0)\"" }
-        }
-
     private static let members = [#""a""#, #""b""#, #""\u0061""#, #""tags""#, #""c/d""#, #""q\"""#]
     private static let paths = ["/a", "/b", "/tags", "/c~1d", "/q\"", "/tags/0", "/b/c", "/tags/*", "/b/*/c", "/x"]
 
-    init(_ random: inout SplitMix64) {
+    init(_ random: inout QueryDice) {
         for number in 0..<Int.random(in: 1...9, using: &random) {
             let pk = random.pick("a", "é", "e\u{301}", "\u{FFFD}", "😀", "Z") + "\(number)"
             self.rows.append(Self.row(pk, &random))
@@ -68,7 +54,7 @@ extension QueryCase {
     }
 
     /// Draws another query about the same records.
-    mutating func redraw(_ random: inout SplitMix64) {
+    mutating func redraw(_ random: inout QueryDice) {
         self.condition = random.oneIn(8) ? nil : Self.condition(&random, depth: 2)
         self.order = (0..<Int.random(in: 0...2, using: &random)).map { _ in
             let path = Self.path(&random).replacing("*", with: "0")
@@ -77,28 +63,26 @@ extension QueryCase {
         self.limit = Int.random(in: 1...4, using: &random)
     }
 
-    private static func json(_ random: inout SplitMix64) -> String { Self.values.randomElement(using: &random) ?? "1" }
-
-    private static func path(_ random: inout SplitMix64) -> String {
+    private static func path(_ random: inout QueryDice) -> String {
         random.oneIn(2) ? "/a" : Self.paths.randomElement(using: &random) ?? "/a"
     }
 
-    private static func object(_ random: inout SplitMix64) -> String {
+    private static func object(_ random: inout QueryDice) -> String {
         let members = (0..<Int.random(in: 0...4, using: &random)).map { _ in
             let name = Self.members.randomElement(using: &random) ?? ""
             let isList = random.oneIn(3)
-            return "\(name):\(isList ? "[\(Self.json(&random)),\(Self.json(&random))]" : Self.json(&random))"
+            return "\(name):\(isList ? "[\(random.json()),\(random.json())]" : random.json())"
         }
         return "{\(members.joined(separator: ","))}"
     }
 
-    private static func row(_ pk: String, _ random: inout SplitMix64) -> Row {
+    private static func row(_ pk: String, _ random: inout QueryDice) -> Row {
         var row = Row(pk: pk, phase: .synced, data: Self.object(&random))
         switch Int.random(in: 0..<8, using: &random) {
         case 0...3: break
         case 4:
             row.phase = random.pick(.edited(.idle), .edited(.held))
-            row.patch = #"[{"op":"add","path":"/a","value":\#(Self.json(&random))}]"#
+            row.patch = #"[{"op":"add","path":"/a","value":\#(random.json())}]"#
         case 5:
             row.phase = random.pick(.created(.idle), .created(.held))
             row.patch = #"[{"op":"add","path":"","value":\#(row.data)}]"#
@@ -107,13 +91,13 @@ extension QueryCase {
         default: row.data = random.pick(row.data, "{\"a\":")
         }
         if random.oneIn(3) {
-            row.later = random.oneIn(4) ? .delete : (try? JSON(parsing: Self.json(&random))).map { .edit($0) }
+            row.later = random.oneIn(4) ? .delete : (try? JSON(parsing: random.json())).map { .edit($0) }
         }
         return row
     }
 
-    private static func condition(_ random: inout SplitMix64, depth: Int) -> NaiveCondition {
-        func value(_ random: inout SplitMix64) -> JSON { (try? JSON(parsing: Self.json(&random))) ?? 1 }
+    private static func condition(_ random: inout QueryDice, depth: Int) -> NaiveCondition {
+        func value(_ random: inout QueryDice) -> JSON { (try? JSON(parsing: random.json())) ?? 1 }
         let path = Self.path(&random)
         switch Int.random(in: 0..<(depth == 0 ? 14 : 20), using: &random) {
         case 0...3: return .compare(path, "=", value(&random))
@@ -130,7 +114,7 @@ extension QueryCase {
     }
 
     /// Draws indexes that the store accepts.
-    static func indexes(_ random: inout SplitMix64) -> [RecordIndex] {
+    static func indexes(_ random: inout QueryDice) -> [RecordIndex] {
         var indexes: [RecordIndex] = []
         for _ in 0..<4 {
             let paths = (0..<Int.random(in: 1...3, using: &random)).map { _ in Self.path(&random) }

@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: 0..<Self.seeds)
     func `Pages and counts of any query are those of a naive one, with and without indexes`(seed: Int) async throws {
-        var random = SplitMix64(seed: UInt64(seed))
+        var random = QueryDice(seed: UInt64(seed))
         let server = try InProcessServer()
         var one = QueryCase(&random)
         one.indexes = QueryCase.indexes(&random)
