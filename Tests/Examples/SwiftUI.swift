@@ -19,12 +19,13 @@
         }
         func onDisappear(_ action: @escaping @MainActor () -> Void) -> some View { self }
         func id(_ id: some Hashable) -> some View { self }
+        func searchable(text: Binding<String>) -> some View { self }
     }
 
     @MainActor @resultBuilder enum ViewBuilder {
         static func buildBlock<Part: View>(_ part: Part) -> Part { part }
         static func buildBlock<each Part: View>(_ parts: repeat each Part) -> VStack { VStack() }
-        static func buildOptional(_ part: VStack?) -> VStack { VStack() }
+        static func buildOptional(_ part: (some View)?) -> VStack { VStack() }
         static func buildEither(first part: some View) -> VStack { VStack() }
         static func buildEither(second part: some View) -> VStack { VStack() }
     }
@@ -63,6 +64,16 @@
         ) {}
 
         var body: Never { preconditionFailure("A list has no parts.") }
+    }
+
+    extension List where Row == VStack {
+        init(@ViewBuilder content: () -> some View) {}
+    }
+
+    struct ForEach<Data: RandomAccessCollection, Row: View>: View where Data.Element: Identifiable {
+        init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Row) {}
+
+        var body: Never { preconditionFailure("It has no parts.") }
     }
 
     @dynamicMemberLookup struct Binding<Value> {
