@@ -135,6 +135,12 @@ extension SyncEngine {
 extension EngineTransaction {
     /// Makes a snapshot. A damaged record is shown as far as it can be read, so that it does not hide the others.
     func snapshot(of stored: StoredRecord) throws(TidemarkError) -> RecordSnapshot {
+        // Nothing has to be applied to a SYNCD record, as most are.
+        if stored.phase == .synced, let view = stored.confirmed.data, stored.editedData == nil, stored.upload == nil,
+            stored.base == nil
+        {
+            return RecordSnapshot(stored, in: self.collection, view: view)
+        }
         // The view of a whole SYNCD record is its payload, and lists have many of them.
         if stored.isPlain { return RecordSnapshot(stored, in: self.collection, view: stored.confirmed.data) }
         var snapshot = RecordSnapshot(stored, in: self.collection, view: nil)

@@ -31,6 +31,9 @@ package struct QueryScan: Sendable {
     /// The keys of one record.
     private var keys = KeyList()
 
+    /// Makes the keys of the plan's index.
+    private let indexKeys: IndexKeys?
+
     /// The maximum number of records of a step: other calls of the client wait for one step.
     static let slice = 500
 
@@ -39,6 +42,8 @@ package struct QueryScan: Sendable {
         self.plan = plan
         self.start = start
         self.limit = limit
+        self.indexKeys =
+            if case .index(let index, _, _) = plan.source { try? IndexKeys([index], of: "") } else { nil }
         if let start { self.skip(to: start) }
     }
 }
@@ -47,6 +52,9 @@ package struct QueryScan: Sendable {
 package struct QueryMatch: Sendable {
     package let position: QueryPosition
     package let record: RecordSnapshot
+
+    /// The parsed content of the record; nil if it can't be read.
+    let content: JSON?
 }
 
 // MARK: - Reading
@@ -62,13 +70,12 @@ extension QueryScan {
         case .all: try self.list(.visible, count, transaction)
         case .changed(let states): try self.list(states, count, transaction)
         case .index(let index, let ranges, let isBackward):
-            guard self.range < ranges.count, let store = transaction.store as? any IndexedStore else {
-                return self.end()
-            }
+            guard self.range < ranges.count, let keys = self.indexKeys,
+                let store = transaction.store as? any IndexedStore
+            else { return self.end() }
             let entries = try store.entries(
                 of: index, in: transaction.collection, range: ranges[self.range], beyond: self.place,
                 isBackward: isBackward, limit: count)
-            let keys = try IndexKeys([index], of: transaction.collection)
             for entry in entries {
                 try self.take(entry.record, transaction, from: (entry.key, keys, ranges, isBackward))
                 if self.isOver { return }
@@ -112,7 +119,8 @@ extension QueryScan {
         }
         guard self.plan.isExact && entry != nil ? record.isVisible : self.query.matches(record) else { return }
         guard let limit else { return self.count += 1 }
-        self.add(QueryMatch(position: self.query.position(of: record), record: snapshot), limit)
+        self.add(
+            QueryMatch(position: self.query.position(of: record), record: snapshot, content: record.content), limit)
     }
 
     private mutating func add(_ match: QueryMatch, _ limit: Int) {

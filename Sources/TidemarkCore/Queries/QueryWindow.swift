@@ -50,7 +50,8 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
         for case let snapshot? in changed.values {
             let record = QueryRecord(snapshot)
             guard window.query.matches(record) else { continue }
-            let match = QueryMatch(position: window.query.position(of: record), record: snapshot)
+            let match = QueryMatch(
+                position: window.query.position(of: record), record: snapshot, content: record.content)
             window.insert(match)
         }
         return window
@@ -85,8 +86,8 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
     }
 
     private mutating func place(_ match: QueryMatch) {
-        guard let value = RecordValue<Value>(match.record, dates: self.dates) else { return }
-        self.rows.insert(Row(match: match, value: value), at: self.index(of: match.position))
+        guard let value = RecordValue<Value>(match, dates: self.dates) else { return }
+        self.rows.insert(Row(match: match.withoutContent, value: value), at: self.index(of: match.position))
         self.positions[value.id] = match.position
     }
 
@@ -141,5 +142,11 @@ extension RecordSnapshot {
 extension QueryRecord {
     init(_ snapshot: RecordSnapshot) {
         self.init(pk: snapshot.pk, phase: snapshot.phase, content: (try? snapshot.content) ?? nil)
+    }
+}
+
+extension QueryMatch {
+    fileprivate var withoutContent: QueryMatch {
+        QueryMatch(position: self.position, record: self.record, content: nil)
     }
 }

@@ -51,7 +51,7 @@ extension SyncCollection {
     ) async throws(TidemarkError) -> RecordPage<Value> {
         let scan = try await self.client.page(query, after: cursor, limit: limit, in: self.name)
         return RecordPage(
-            records: await scan.page.map(\.record).values(as: Value.self, dates: dates),
+            records: await scan.values(as: Value.self, dates: dates),
             next: scan.next.map { scan.query.cursor(after: $0) }, examined: scan.examined)
     }
 
@@ -171,5 +171,15 @@ extension SyncClient {
             guard !Task.isCancelled else { throw .cancelled("The building of indexes of \(collection)") }
             await Task.yield()
         }
+    }
+}
+
+extension QueryScan {
+    /// Returns the values of the page. It runs off the caller's actor, so that a view does not wait for it.
+    @concurrent
+    fileprivate func values<Value: Decodable & Sendable>(
+        as type: Value.Type, dates: JSONDates
+    ) async -> [RecordValue<Value>] {
+        self.page.compactMap { RecordValue($0, dates: dates) }
     }
 }

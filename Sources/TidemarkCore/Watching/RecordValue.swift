@@ -63,9 +63,28 @@ extension RecordValue where Value: Decodable {
     }
 }
 
+extension RecordValue where Value: Decodable {
+    /// Makes a value of a record of a query, whose content was parsed already.
+    init?(_ match: QueryMatch, dates: JSONDates) {
+        guard let content = match.content else {
+            self.init(match.record, dates: dates)
+            return
+        }
+        let record = match.record
+        self.init(
+            pk: record.pk, phase: record.phase,
+            result: Result { () throws(TidemarkError) in try record.value(content, dates: dates) })
+    }
+}
+
 extension RecordSnapshot {
     fileprivate func value<Value: Decodable>(dates: JSONDates) throws(TidemarkError) -> Value {
-        guard let content = try self.content else {
+        try self.value(try self.content, dates: dates)
+    }
+
+    fileprivate func value<Value: Decodable>(_ content: JSON?, dates: JSONDates) throws(TidemarkError) -> Value {
+        if let json = content as? Value { return json }
+        guard let content else {
             throw TidemarkError(
                 .recordDamaged, "“\(self.pk)” in \(self.collection) has no content in this store: it is \(self.phase).")
         }
