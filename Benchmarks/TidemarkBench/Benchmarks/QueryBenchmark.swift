@@ -39,6 +39,56 @@ enum QueryBenchmark {
         }
     }
 
+    private static let window = 200
+
+    static var live: Benchmark {
+        Benchmark(
+            name: "query.live_us", unit: "µs", against: "the query run again", better: .less,
+            summary: """
+                from one changed record of 100,000 to the new live list of the first \(Self.window) and its difference, off the \
+                main actor
+                """
+        ) { laboratory in
+            try await laboratory.withFolder { folder in
+                let store = try laboratory.storeInStep(rows: 100_000, in: folder).file
+                let client = try SyncClient(
+                    store: .sqlite(at: store.path), remote: Acknowledger(remembering: false),
+                    configuration: SyncConfiguration(rules: CollectionRules(indexes: [["/done", "/due"]])))
+                try await client["tasks"].buildIndexes()
+                let measurement = try await Self.follow(client["tasks"])
+                await client.close()
+                return measurement
+            }
+        }
+    }
+
+    /// Changes records of a live list one after the other. The edit itself is not measured.
+    @concurrent
+    private static func follow(_ tasks: SyncCollection) async throws -> Measurement {
+        let query = RecordQuery(where: Self.done == false, order: [.ascending("/due")])
+        var lists = tasks.observe(query, limit: Self.window).makeAsyncIterator()
+        guard var list = try await lists.next(), list.records.count == Self.window else {
+            throw Unavailable("the list is not full")
+        }
+        var (times, again): ([Double], [Double]) = ([], [])
+        for round in 0..<400 {
+            let pk = list.records[round % Self.window].pk
+            try await tasks[pk].edit { $0.priority = JSON(round) }
+            var start = Stopwatch.cpu
+            guard let next = try await lists.next() else { throw Unavailable("the list ended") }
+            times.append(Stopwatch.cpu - start)
+            list = next
+            guard list.difference.changed.count == 1 else { throw Unavailable("the list has another change") }
+            start = Stopwatch.cpu
+            keep(try await tasks.page(query, limit: Self.window))
+            again.append(Stopwatch.cpu - start)
+        }
+        var measurement = Measurement(times.map { $0 * 1e6 }, clock: .cpu)
+        measurement.ratio = Spread(again).median / Spread(times).median
+        measurement.add("again_us", Spread(again).median * 1e6)
+        return measurement
+    }
+
     private static func measure(
         _ laboratory: Laboratory, operations: Int, ours: @escaping (SyncCollection) async throws -> Int,
         others: @escaping (BareQueries) throws -> Int
