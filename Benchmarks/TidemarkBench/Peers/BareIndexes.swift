@@ -2,8 +2,8 @@ import Foundation
 import Tidemark
 import TidemarkDatabase
 
-/// Bare SQLite with a table like that of a store, and three indexes of JSON expressions. The pk is the last column of each, as in
-/// ours, so that records with equal values have one order.
+/// Bare SQLite with a table like that of a store, and three indexes of JSON expressions. With the pk as the last column of each, as
+/// in ours, records with equal values have one order on every device; without it they have the order of their rows.
 struct BareIndexes {
     private let database: DatabaseConnection
 
@@ -15,7 +15,8 @@ struct BareIndexes {
     }
 
     /// Makes a file with the table.
-    init(_ file: URL) throws(DatabaseError) {
+    init(_ file: URL, withPK: Bool) throws(DatabaseError) {
+        let pk = withPK ? ", pk" : ""
         try self.init(opening: file)
         // SQLite's JSON functions read text, and no blobs.
         try self.database.execute(
@@ -23,10 +24,10 @@ struct BareIndexes {
             CREATE TABLE record (id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, pk TEXT NOT NULL, state TEXT NOT NULL,
                 version TEXT, data TEXT, edited_data BLOB) STRICT;
             CREATE UNIQUE INDEX record_by_pk ON record (collection, pk);
-            CREATE INDEX by_due ON record (collection, json_extract(data, '$.done'), json_extract(data, '$.due'), pk);
-            CREATE INDEX by_title ON record (collection, json_extract(data, '$.title'), pk);
+            CREATE INDEX by_due ON record (collection, json_extract(data, '$.done'), json_extract(data, '$.due')\(pk));
+            CREATE INDEX by_title ON record (collection, json_extract(data, '$.title')\(pk));
             CREATE INDEX by_priority ON record (collection, json_extract(data, '$.priority'),
-                json_extract(data, '$.assignee.id'), pk);
+                json_extract(data, '$.assignee.id')\(pk));
             """)
     }
 
