@@ -8,7 +8,7 @@ import TidemarkTesting
     @Test func `the shell lines of the README work`() throws {
         let run = try self.type("README.md")
         #expect(run.status == 0, "\(run.output)")
-        #expect(run.output.contains("2 says that a conflict waits: 2"), "\(run.output)")
+        #expect(run.output.contains("exit code 2: 2 means that a conflict waits"), "\(run.output)")
         #expect(run.output.contains("\"Oat milk\""), "\(run.output)")
         #expect(run.output.contains("1.10"), "\(run.output)")
     }
