@@ -193,6 +193,14 @@ END
     [ "$first" = "$again" ] && [[ $again == *'"n":1.0'* ]] || fail "W4: $first; then: $again"
     agree "an edit that is sent again after a crash"
 
+    # A record that is nested too deeply is refused alone, with 422 (W5).
+    local deep
+    deep=$(printf '{"a":%.0s' $(seq 250))1$(printf '}%.0s' $(seq 250))
+    again=$(post '{"edits":[{"request_id":"deep","pk":"deep","sync_state":"CREATED",
+        "edited_data":[{"op":"add","path":"","value":'"$deep"'}]}, {"request_id":"flat","pk":"flat","sync_state":"CREATED",
+        "edited_data":[{"op":"add","path":"","value":{}}]}]}')
+    [[ $again == *'"pk":"deep"'*'"status":422'*'"pk":"flat"'*'"error":null'* ]] || fail "W5: $again"
+
     # Another account's token: nothing is mixed (exit 5).
     cp phone.db stranger.db
     tool stranger init --token "$other"

@@ -59,10 +59,10 @@ def parse(text):
 
 def write(value, depth=DEPTH):
     """Returns the text of a value that `parse` has returned."""
-    if depth == 0:
-        raise Problem(422, "nested-too-deeply", f"a value may be nested {DEPTH} levels deep")
     if isinstance(value, Number):
         return value.text
+    if depth == 0 and isinstance(value, (dict, list)):
+        raise RecursionError("it is nested too deeply")
     if isinstance(value, dict):
         return "{" + ",".join([f"{write(name)}:{write(member, depth - 1)}" for name, member in value.items()]) + "}"
     if isinstance(value, list):
@@ -148,7 +148,7 @@ class Feed:
         result = {"request_id": request, "pk": pk, "is_conflicted": False, "item": None, "error": None}
         if not is_name(request):
             return {**result, "error": Problem(400, "malformed-edit", f"request_id must have 1 to {NAME} bytes").document}
-        key, text = [self.name, write(request)], write(edit)
+        key, text = [self.name, write(request)], write(edit, 2 * DEPTH)
         known = self.run("SELECT edit, result FROM answer WHERE feed = ? AND request_id = ?", key).fetchone()
         if known and parse(known[0]) != edit:
             return {**result, "error": Problem(422, "request-id-reused", "this request_id is of another edit").document}
@@ -158,6 +158,8 @@ class Feed:
             result["is_conflicted"], result["item"] = self.decide(edit)
         except Problem as problem:
             result["error"] = problem.document
+        except RecursionError:
+            result["error"] = Problem(422, "nested-too-deeply", f"a record may be nested {DEPTH} levels deep").document
         self.run("INSERT INTO answer VALUES (?, ?, ?, ?)", [*key, text, write(result, DEPTH + 9)])
         return result
 
@@ -242,7 +244,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             edits = parse(self.rfile.read(length).decode())["edits"]
             if not isinstance(edits, list):
                 raise TypeError("it is not an array")
-            write(edits).encode()  # refuses deep nesting, and a surrogate that is not in a pair
+            write(edits, 2 * DEPTH).encode()  # refuses deeper nesting, and a surrogate that is not in a pair
             return edits
         except (ValueError, ArithmeticError, KeyError, TypeError, RecursionError) as error:
             raise Problem(400, "malformed-body", f"the body must be an object with an array “edits”: {error}") from None
