@@ -18,8 +18,8 @@ extension HTTPReply {
         let failureClass = self.failureClass
         if failureClass == .historyLost, problem == nil, self.mediaType.isProblem { return self.brokenOff }
         var failure = self.failure(
-            failureClass, Self.sentence(self.status, problem?.title) + self.advice(failureClass), problem: problem,
-            blame: Self.blame(self.status))
+            failureClass, Self.sentence(self.status, self.reason(problem)) + self.advice(failureClass),
+            problem: problem, blame: Self.blame(self.status))
         failure.serverRolledBack =
             failureClass == .historyLost && problem?.document["code"]?.string == Self.wentBackCode
         failure.account = problem?.document["account"]?.string
@@ -61,6 +61,17 @@ extension HTTPReply {
         }
     }
 
+    /// The reason that a problem gives. An answer with a wrong status of success gives none.
+    private func reason(_ problem: ProblemDetails?) -> String? {
+        guard let problem, self.isSuccess, problem.document["title"] ?? problem.document["detail"] == nil else {
+            return problem?.title
+        }
+        return nil
+    }
+
+    /// Whether HTTP counts the status as success; Tidemark does so with 200 only.
+    private var isSuccess: Bool { (200...299).contains(self.status) }
+
     private static func sentence(_ status: Int, _ reason: String?) -> String {
         guard let reason else { return "The server answered with status \(status)." }
         let end = reason.last.map { ".!?".contains($0) } ?? false
@@ -94,6 +105,7 @@ extension HTTPReply {
         switch self.status {
         case 300...303, 305...399:
             " It redirects to \(self.location ?? "another URL"), which is not followed. Change the URL to that one."
+        case _ where self.isSuccess: " Expected 200. Check that the URL is that of a Tidemark server."
         case 415: " It may not accept compressed bodies; then turn off the compression of requests."
         default: " Check that the URL is that of a Tidemark server."
         }

@@ -39,6 +39,15 @@ import TidemarkWire
         #expect(reply.failure(.get)?.failureClass == .invalidAnswer)
     }
 
+    @Test func `the error of another status of success names 200`() throws {
+        let reply = SampleReply(name: "created", status: 201, body: answerBody())
+        let failure = try #require(reply.failure(.post(1)))
+        #expect(
+            failure.message
+                == "The server answered with status 201. Expected 200. Check that the URL is that of a Tidemark server."
+        )
+    }
+
     @Test func `the error of a wrong path names the probable mistake in the URL`() throws {
         let failure = try #require(SampleReply(name: "404", status: 404, body: "not found").failure(.get))
         #expect(failure.message.contains("/v1"))
