@@ -35,13 +35,13 @@ struct DemoText {
 
     /// A paragraph, broken between words.
     func tell(_ text: String) throws(OutputError) {
-        for line in Self.wrap(text, indent: 0) { try self.line(line) }
+        for line in text.wrapped(columns: Self.columns) { try self.line(line) }
     }
 
     /// An action of a device, or its result: a name, and a text of one or more lines.
     func act(_ who: String, _ what: String) throws(OutputError) {
         let indent = 10
-        for (number, line) in Self.wrap(what, indent: indent).enumerated() {
+        for (number, line) in what.wrapped(indent: indent, columns: Self.columns).enumerated() {
             let name = number == 0 ? "  \(who)" : ""
             try self.line(name.padded(to: indent) + line.dropFirst(indent))
         }
@@ -56,22 +56,6 @@ struct DemoText {
             let text = "  " + cells.joined(separator: " ")
             try self.line(String(text.reversed().drop { $0 == " " }.reversed()), number == 0 ? .quiet : .plain)
         }
-    }
-
-    private static func wrap(_ text: String, indent: Int) -> [String] {
-        var lines: [String] = []
-        var line = String(repeating: " ", count: indent)
-        // own text: the demo
-        for word in text.split(separator: " ") {
-            let isFirst = line.count == indent
-            if !isFirst, line.count + 1 + word.count > self.columns {
-                lines.append(line)
-                line = String(repeating: " ", count: indent) + word
-            } else {
-                line += (isFirst ? "" : " ") + word
-            }
-        }
-        return lines + [line]
     }
 }
 

@@ -11,7 +11,7 @@ extension ConformanceReport {
         line.add("outcome", self.word)
         line.add("why", self.why)
         line.add("evidence", self.evidence)
-        if case .broken = self.outcome {
+        if self.isBroken {
             line.add("advice", self.advice)
             line.add("exchanges", self.exchanges.flatMap(\.lines))
         }
@@ -25,14 +25,19 @@ extension ConformanceReport {
         let shown = isKept ? Array(self.evidence.suffix(shown)) : self.evidence
         let hidden = self.evidence.count - shown.count
         let before = hidden > 0 ? ["(\(hidden) requests before)"] : []
-        let lines = (self.why.map { [$0] } ?? []) + self.remedy + before + shown + self.exchanges.flatMap(\.lines)
-        return ["\(isKept ? self.word : self.word.uppercased()): \(self.check)"] + lines.map { "    \($0)" }
+        let lines = (self.why.map { [$0] } ?? []) + self.remedy + before + shown
+        // A command of curl stays on one line, to be copied.
+        return ["\(isKept ? self.word : self.word.uppercased()): \(self.check)"]
+            + lines.flatMap(ConformCommand.indented) + self.exchanges.flatMap(\.lines).map { "    \($0)" }
     }
 
     private var remedy: [String] {
-        guard case .broken = self.outcome else { return [] }
+        guard self.isBroken else { return [] }
         return self.headings.map { "rule: \($0)" } + self.advice.map { "to do: \($0)" }
     }
+
+    /// Whether the server violates the contract.
+    var isBroken: Bool { if case .broken = self.outcome { true } else { false } }
 
     private var word: String {
         switch self.outcome {

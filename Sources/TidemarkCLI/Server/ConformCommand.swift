@@ -49,6 +49,9 @@ enum ConformCommand: Command {
     /// How many of its last requests are printed for a check that passed; all are for one that failed.
     private static let shownEvidence = 2
 
+    /// The columns at which lines are wrapped.
+    private static let columns = 120
+
     /// The largest answer, in bytes: the largest that a check requests has about 3 MB.
     private static let answerLimit = 8 << 20
 
@@ -70,10 +73,21 @@ enum ConformCommand: Command {
         let kept = reports.count { $0.outcome == .kept }
         let made = reports.count { if case .skipped = $0.outcome { false } else { true } }
         console.say("not checked:")
-        for line in ConformanceReport.unchecked(in: reports) { console.say("    \(line)") }
-        console.say("\(kept) of \(made) checks kept; the level of the server is “\(subject.level.rawValue)”.")
+        for line in ConformanceReport.unchecked(in: reports).flatMap(Self.indented) { console.say(line) }
+        if subject.collections.isEmpty {
+            console.say("empty collections remain, with names that begin with \(prefix): use an account for tests")
+        }
         if let trouble { console.say("some records of the checks were not deleted: \(trouble)") }
+        let broken = reports.filter(\.isBroken).map(\.check)
+        if !broken.isEmpty { console.say("broken:") }
+        for line in broken.flatMap(Self.indented) { console.say(line) }
+        console.say("\(kept) of \(made) checks kept; the level of the server is “\(subject.level.rawValue)”.")
         return kept == made && trouble == nil ? .success : .failure
+    }
+
+    /// A line of a report, indented and wrapped.
+    static func indented(_ line: String) -> [String] {
+        line.wrapped(indent: 4, hanging: 4, columns: Self.columns)
     }
 
     /// The remote, and what the checks may use beside it.

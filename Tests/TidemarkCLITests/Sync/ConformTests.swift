@@ -25,6 +25,8 @@ import Tidemark
         #expect(run.errors.contains("W4 after a restart"), "\(run.errors)")
         #expect(run.errors.contains("W7 how long tombstones are kept"))
         #expect(!run.errors.contains("not deleted"))
+        #expect(run.errors.contains("empty collections remain"))
+        #expect(!run.errors.contains("broken:"))
         // The checks do not disturb other clients.
         try shop.done("sync", "--store", "a.db")
         #expect(try shop.done("list", "--store", "a.db", "notes", "--json").split(separator: "\n").count == 1)
@@ -72,6 +74,19 @@ import Tidemark
         try shop.done("sync", "--store", "a.db")
         #expect(try shop.done("list", "--store", "a.db", "notes", "--json").split(separator: "\n").count == 1)
         #expect(try shop.run("conform", server.url, "--level", "best").status == 64)
+    }
+
+    @Test func `The names of broken checks are repeated above the last line, and long lines are wrapped`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--bytes-per-account", "64KiB")
+        let run = try shop.run("conform", server.url)
+        #expect(run.status == 1)
+        let lines = run.errors.split(separator: "\n")
+        let start = try #require(lines.firstIndex(of: "broken:"), "\(run.errors)")
+        #expect(lines[start...].contains("    a large batch with large records arrives complete"), "\(run.errors)")
+        #expect(lines.last?.contains(" checks kept; the level") == true)
+        #expect(lines.allSatisfy { $0.utf8.count <= 120 })
+        #expect(run.output.contains("\n        "), "a long line continues in the next one, indented")
     }
 
     @Test func `--time-limit ends the run, which fails with advice`() throws {
