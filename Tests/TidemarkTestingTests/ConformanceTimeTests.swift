@@ -161,7 +161,7 @@ private final class SlowRemote: Remote {
 
     @Test func `a check ends after 20 s without a hint`() async throws {
         let run = try await Run(over: SlowRemote(.hints))
-        let late = run.broken.filter { $0.contains("a hint about the collection: expected within 20 s") }
+        let late = run.broken.filter { $0.contains("a change notification of the collection: expected within 20 s") }
         #expect(late.count == 1, "\(run.broken)")
         #expect(run.time == .seconds(20))
         #expect(!run.hadEnough)

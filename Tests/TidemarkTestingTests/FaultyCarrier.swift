@@ -11,7 +11,9 @@ final class FaultyCarrier: ConformanceCarrier {
         case malformedIsEmpty, malformedIs500, noLimit, noChallenge, forbidden, plainErrors, noTitle, badEditFailsAll,
             badEditIsIgnored, noLeft, recordsForever, noRecords, noCollections, answersForgotten, versionsBeginAgain,
             cursorsForgotten, sameAccount, foreignCursor, listsAll, twiceInOnePOST, noUnpacking, noPacking,
-            restoredSilently
+            restoredSilently, createOverLiveConflicts, otherSpelling, deleteNeedsVersion, deleteIsForced, trueIsVersion,
+            noValueFailsAll, unknownMember, unknownParameter, anyLimit, noWireVersion, mayBeCached, noCode, noAccount,
+            plusIsBlank, unwatchedHints, noHints, listOfNobody, anySeen, presentItem
 
         /// The words of the check that must notice it.
         var check: String {
@@ -33,6 +35,19 @@ final class FaultyCarrier: ConformanceCarrier {
             case .noUnpacking: "a body as gzip"
             case .noPacking: "a large answer is packed"
             case .restoredSilently: "W8 after a backup was restored"
+            case .createOverLiveConflicts: "W1 a create that names the version of a live record"
+            case .otherSpelling: "W1 the number 17.0"
+            case .deleteNeedsVersion, .deleteIsForced: "W1 W7 a delete without updated_at"
+            case .trueIsVersion, .noValueFailsAll: "W5 an edit that is no object"
+            case .unknownMember, .unknownParameter: "unknown members of an edit and of a query"
+            case .anyLimit: "a limit that is no whole number"
+            case .noWireVersion, .mayBeCached: "each answer has Tidemark-Wire: 1"
+            case .noCode, .noAccount: "each problem has a code"
+            case .plusIsBlank: "a plus in a path"
+            case .unwatchedHints, .noHints: "change notifications, if any"
+            case .listOfNobody: "the list of collections has each"
+            case .anySeen: "W8 a seen token of the future"
+            case .presentItem: "W4 an edit that is sent again gets its first answer"
             }
         }
 
@@ -71,7 +86,13 @@ final class FaultyCarrier: ConformanceCarrier {
     func hints(
         for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void
     ) async throws(RemoteFailure) -> RemoteHint.End {
-        .never
+        switch self.fault {
+        case .unwatchedHints:
+            onHint(.moved(collection: "unwatched", cursor: nil))
+            return .ended
+        case .noHints: return .unavailable(why: "The answer is a web page.")
+        default: return .never
+        }
     }
 
     func send(_ request: ConformanceRequest) async throws(RemoteFailure) -> ConformanceReply {
@@ -114,7 +135,21 @@ final class FaultyCarrier: ConformanceCarrier {
         if self.fault == .foreignCursor, request.target.contains("max_updated_at") {
             request.target = String(request.target.prefix { $0 != "?" }) + "?limit=10"
         }
+        self.spoil(&request, text)
         return self.spoiled(try await self.remote.send(request), of: request)
+    }
+
+    /// Changes one request, so that the server without the fault answers it as one with the fault.
+    private func spoil(_ request: inout ConformanceRequest, _ text: String) {
+        let target = request.target
+        switch self.fault {
+        case .otherSpelling: request.body = request.body.map { _ in Array(text.replacing(".0,", with: ".5,").utf8) }
+        case .trueIsVersion: request.body = request.body.map { _ in Array(text.replacing(":true", with: ":1").utf8) }
+        case .anyLimit: request.target = "\(target.prefix { $0 != "?" })?limit=10"
+        case .plusIsBlank: request.target = target.replacing("+", with: "%20")
+        case .anySeen: request.target = target.replacing("seen=", with: "unseen=")
+        default: break
+        }
     }
 
     private static var gone: ConformanceReply {
@@ -144,7 +179,34 @@ final class FaultyCarrier: ConformanceCarrier {
         case (.noCollections, 200) where request.target == "/": reply.body = Array(#"{"collections":[]}"#.utf8)
         default: break
         }
+        self.spoilAnswer(&reply, to: request)
         return reply
+    }
+
+    private func spoilAnswer(_ reply: inout ConformanceReply, to request: ConformanceRequest) {
+        let isSmall = (request.body?.count ?? 0) < 10_000 && reply.body.count < 10_000
+        guard isSmall else { return }
+        let edit = String(decoding: request.body ?? [], as: UTF8.self)
+        let answer = String(decoding: reply.body, as: UTF8.self)
+        func change(_ old: String, _ new: String) { reply.body = Array(answer.replacing(old, with: new).utf8) }
+        switch self.fault {
+        case .createOverLiveConflicts where edit.contains("CREATED") && !edit.contains(#""updated_at":null"#):
+            change(#""is_conflicted":false"#, #""is_conflicted":true"#)
+        case .deleteNeedsVersion where edit.contains("DELETED") && !edit.contains("updated_at"):
+            change(#""error":null"#, #""error":{"status":400,"title":"Bad Request"}"#)
+        case .deleteIsForced where edit.contains("DELETED") && !edit.contains("updated_at"):
+            change(#""is_conflicted":true"#, #""is_conflicted":false"#)
+        case .noValueFailsAll where edit.contains(#"{"op":"add","path":""}"#): reply.status = 400
+        case .unknownMember where edit.contains("unknown"): reply.status = 400
+        case .unknownParameter where request.target.contains("unknown="): reply.status = 400
+        case .noWireVersion: reply.fields.removeAll { $0.name == "Tidemark-Wire" }
+        case .mayBeCached where reply.status == 200: reply.fields.removeAll { $0.name == "Cache-Control" }
+        case .noCode: change(#""code""#, #""cause""#)
+        case .noAccount where reply.status == 410: change(#""account""#, #""user""#)
+        case .listOfNobody where request.target == "/": change(#""account""#, #""user""#)
+        case .presentItem where edit.contains("r1") && answer.contains(#""n":2"#): change(#""n":1"#, #""n":2"#)
+        default: break
+        }
     }
 
     private func withoutItems(_ reply: ConformanceReply) -> ConformanceReply {

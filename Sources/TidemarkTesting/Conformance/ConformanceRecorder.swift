@@ -52,7 +52,7 @@ final class ConformanceRecorder: Remote {
         do throws(RemoteFailure) {
             let end = try await self.remote.hints(for: collections) { hint in
                 if case .moved(_, let cursor) = hint {
-                    self.note("\(question) → a hint\(cursor.map { " at “\($0)”" } ?? "")")
+                    self.note("\(question) → a change notification\(cursor.map { " at “\($0)”" } ?? "")")
                 }
                 onHint(hint)
             }

@@ -108,6 +108,19 @@ extension RemoteConformance {
             }
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
         },
+        Check("W8 a seen token of the future fails with history lost", needs: .seen) { probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            let cursor = try await probe.listing().cursor
+            let later = RemoteProbe.laterCursors(than: cursor)
+            guard !later.isEmpty else {
+                throw ConformanceSkip(why: "the cursor “\(cursor)” has no number that the check could raise")
+            }
+            for future in later {
+                let failure = try await probe.failure(
+                    "a GET with seen=“\(future)”, which was never handed out", cursor: cursor, seen: future)
+                try expect("the class of the failure", failure.failureClass, is: .historyLost)
+            }
+        },
         // A server that ignores the token keeps this, too: it ignores unknown members of a query.
         Check("W8 a valid seen token changes no answer", needs: .order) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))

@@ -64,11 +64,13 @@ extension RemoteConformance {
             try await probe.expectProblem(
                 "a GET with an unknown cursor", 410, try await probe.send(ConformanceRequest("GET", target)))
         },
-        Check("W5 an edit that is no object, or has no request_id or pk, is refused alone", needs: .http) { probe in
-            let bad = [
-                "7", "null", "[]", #""a""#, "{}", probe.editText("c", "{}", without: "request_id"),
-                probe.editText("c", "{}", without: "sync_state"), probe.editText("c", "{}", without: "edited_data"),
-            ]
+        Check("W5 an edit that is no object, or has a missing or malformed member, is refused alone", needs: .http) {
+            probe in
+            let bad =
+                ["7", "null", "[]", #""a""#, "{}"]
+                + Self.malformedMembers.enumerated().map { number, change in
+                    probe.editText("c\(number)", "{}", setting: change.member, to: change.value)
+                }
             for (number, text) in bad.enumerated() {
                 let good = probe.editText("g\(number)", #"{"n":\#(number)}"#)
                 let reply = try await probe.send("POST", body: #"{"edits":[\#(text),\#(good)]}"#)
@@ -76,11 +78,11 @@ extension RemoteConformance {
                 let results = reply.json?["results"]?.array ?? []
                 try expect("the number of results", results.count, is: 2)
                 let problem = results[0]["error"]
-                guard problem?.object != nil, let status = problem?["status"]?.int, (400...499).contains(status),
+                guard problem?.object != nil, let status = problem?["status"]?.int, [400, 422].contains(status),
                     problem?["title"]?.string?.isEmpty == false
                 else {
                     throw ConformanceFailure(
-                        "the error of the edit \(text)", expected: "a problem with a status of 4xx and a title",
+                        "the error of the edit \(text)", expected: "a problem with the status 400 or 422 and a title",
                         found: problem?.text ?? "none")
                 }
                 try expect("the error of the edit beside it", results[1]["error"].map { $0.isNull } ?? true, is: true)
@@ -88,6 +90,78 @@ extension RemoteConformance {
             try expect(
                 "the records", Set(try await probe.listing().rows.map(\.pk)),
                 is: Set((0..<bad.count).map { "g\($0)" }))
+        },
+        Check("W1 W7 a delete without updated_at is conflicted over a live record, and else accepted", needs: .http) {
+            probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            for (pk, isConflicted) in [("a", true), ("never", false)] {
+                let edit: JSON = [
+                    "request_id": JSON("\(probe.place.prefix)\(pk)"), "pk": JSON("\(probe.place.prefix)\(pk)"),
+                    "sync_state": "DELETED",
+                ]
+                let result = try await probe.result(of: edit.text)
+                try expect("the error of \(edit.text)", result["error"].map { $0.isNull } ?? true, is: true)
+                try expect("“is_conflicted” of \(edit.text)", result["is_conflicted"], is: JSON.bool(isConflicted))
+            }
+        },
+        Check("unknown members of an edit and of a query are ignored", needs: .http) { probe in
+            let edit = probe.editText("a", #"{"n":1}"#, setting: "unknown", to: [1])
+            let result = try await probe.result(of: edit)
+            try expect("the error of \(edit)", result["error"].map { $0.isNull } ?? true, is: true)
+            let target = "\(probe.target())&unknown=1"
+            let reply = try await probe.send(ConformanceRequest("GET", target))
+            try expect("the status of GET \(target)", reply.status, is: 200)
+            try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
+        },
+        Check("a limit that is no whole number above 0 is refused with 400", needs: .http) { probe in
+            for limit in ["0", "-1", "1.5", "abc"] {
+                let target = WireRequest(ExchangeRequest(collection: probe.collection, cursor: nil, limit: 1)).path
+                try await probe.expectProblem(
+                    "a GET with limit=\(limit)", 400,
+                    try await probe.send(ConformanceRequest("GET", "\(target)?limit=\(limit)")))
+            }
+        },
+        Check("each answer has Tidemark-Wire: 1 and Cache-Control: no-store", needs: .http) { probe in
+            let unknown = "\(probe.target())&max_updated_at=never.handed.out"
+            let requests = [
+                ConformanceRequest("GET", probe.target()), ConformanceRequest("GET", unknown),
+                ConformanceRequest("POST", probe.target(), body: Array(#"{"edits":[]}"#.utf8)),
+                ConformanceRequest("POST", probe.target(), body: Array("{".utf8)),
+                ConformanceRequest("GET", probe.target(), credentials: .none), .list,
+            ]
+            for request in requests {
+                let reply = try await probe.send(request)
+                let what = "the answer \(reply.status) to \(request.method) \(request.target)"
+                try expect("Tidemark-Wire of \(what)", reply.field("Tidemark-Wire") ?? "none", is: "1")
+                let caching = reply.field("Cache-Control")?.lowercased() ?? "none"
+                guard caching.utf8.contains("no-store".utf8) else {
+                    throw ConformanceFailure("Cache-Control of \(what)", expected: "no-store", found: caching)
+                }
+            }
+        },
+        Check("each problem has a code, and a 410 the account", needs: .http, .full) { probe in
+            let account = try await probe.get().account
+            let malformed = try await probe.send("POST", body: "{")
+            let unknown = try await probe.send(
+                ConformanceRequest("GET", "\(probe.target())&max_updated_at=never.handed.out"))
+            for reply in [malformed, unknown] {
+                guard reply.json?["code"]?.string?.isEmpty == false else {
+                    throw ConformanceFailure(
+                        "the problem of the status \(reply.status)", expected: "a member “code”",
+                        found: String(decoding: reply.body, as: UTF8.self).cutForEvidence)
+                }
+            }
+            try expect("“code” of the 410 of an unknown cursor", unknown.json?["code"]?.string, is: "history-lost")
+            try expect("“account” of the 410", unknown.json?["account"]?.string, is: account)
+        },
+        Check("a plus in a path is no blank", needs: .http, .anyNames) { probe in
+            let other = probe.beside("+")
+            _ = try await other.make("a", "{}", id: "r1")
+            // own text: the plus that WireRequest has encoded
+            let target = other.target().replacing("%2B", with: "+")
+            let reply = try await probe.send(ConformanceRequest("GET", target))
+            try expect("the status of GET \(target)", reply.status, is: 200)
+            try expect("the number of its rows", reply.json?["items"]?.array?.count, is: 1)
         },
         Check("W4 an edit that is twice in one POST is applied once", needs: .http, .repetition) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
@@ -159,7 +233,21 @@ extension RemoteConformance {
             }
             try expect("the number of records", own?["count"]?.int, is: 2)
             try expect("the cursor", own?["max_updated_at"]?.string, is: cursor)
+            let answer = try await probe.get()
+            try expect("“epoch” of the list", list.json?["epoch"]?.string, is: answer.epoch)
+            try expect("“account” of the list", list.json?["account"]?.string, is: answer.account)
+            try expect("“wire” of the list", list.json?["wire"]?.int, is: 1)
+            try expect("“level” of the list", list.json?["level"]?.string, is: ConformanceLevel.full.rawValue)
         },
+    ]
+
+    /// The members of an edit that make it malformed; nil for one that is missing.
+    private static let malformedMembers: [(member: String, value: JSON?)] = [
+        ("request_id", nil), ("request_id", 7), ("request_id", ""), ("pk", nil), ("pk", 7), ("sync_state", nil),
+        ("sync_state", "MERGED"), ("updated_at", true), ("edited_data", nil), ("edited_data", [:]),
+        ("edited_data", [["op": "add", "path": ""]]), ("edited_data", [["op": "add", "value": [:]]]),
+        ("edited_data", [["op": "set", "path": "", "value": [:]]]),
+        ("edited_data", [["op": "add", "path": "n", "value": [:]]]),
     ]
 }
 
@@ -176,14 +264,29 @@ extension RemoteProbe {
     }
 
     /// An EDIT that creates a record, as it is in a body.
-    func editText(_ pk: String, _ content: String, without member: String? = nil) -> String {
+    ///
+    /// - Parameters:
+    ///   - member: A member that is set in addition.
+    ///   - value: Its value; nil to leave it out.
+    func editText(
+        _ pk: String, _ content: String, setting member: String? = nil, to value: JSON? = nil
+    ) -> String {
         let name = self.place.prefix + pk
         var edit: JSON = [
             "request_id": JSON(name), "pk": JSON(name), "sync_state": "CREATED", "updated_at": .null,
             "edited_data": [["op": "add", "path": "", "value": (try? JSON(parsing: content)) ?? [:]]],
         ]
-        if let member { edit[member] = nil }
+        if let member { edit[member] = value }
         return edit.text
+    }
+
+    /// Posts one edit as it is, and returns its result.
+    func result(of edit: String) async throws -> JSON {
+        let reply = try await self.send("POST", body: #"{"edits":[\#(edit)]}"#)
+        try expect("the status of a POST with the edit \(edit)", reply.status, is: 200)
+        let results = reply.json?["results"]?.array ?? []
+        try expect("the number of results", results.count, is: 1)
+        return results[0]
     }
 
     func send(_ method: String, body: String) async throws -> ConformanceReply {

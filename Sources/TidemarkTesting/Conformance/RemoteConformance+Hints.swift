@@ -5,12 +5,12 @@ import TidemarkMachine
 
 extension RemoteConformance {
     static let hintChecks: [Check] = [
-        Check("hints, if the server has any, report the state of a collection and then its changes") { probe in
+        Check("change notifications, if any, report the state of a collection and then its changes") { probe in
             let first = try await probe.listing().cursor
             try await probe.whileHearing { marks in
                 var marks = marks.makeAsyncIterator()
                 guard let summary = try await marks.next() else { return }
-                if let summary { try expect("the cursor of the first hint", summary, is: first) }
+                if let summary { try expect("the cursor of the first change notification", summary, is: first) }
                 for number in 1...2 {
                     _ = try await probe.accepted(RemoteProbe.create("h\(number)", "{}", id: "h\(number)"))
                     let cursor = try await probe.listing(from: first).cursor
@@ -35,24 +35,29 @@ extension RemoteProbe {
         let counter = HintCounter()
         let collection = self.collection
         let (remote, time) = (self.remote, self.time)
+        let isWire = self.subject.http != nil
+        let isRequired = isWire && self.subject.level == .full
         let start = time.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do throws(RemoteFailure) {
                     let end = try await remote.hints(for: [collection]) { hint in
                         guard counter.takes() else { return signal.finish(throwing: Self.tooManyHints) }
-                        guard case .moved(let name, let cursor) = hint, name.hasSameCodePoints(as: collection)
-                        else { return }
-                        signal.yield(cursor)
+                        guard case .moved(let name, let cursor) = hint else { return }
+                        if name.hasSameCodePoints(as: collection) {
+                            signal.yield(cursor)
+                        } else if isWire {
+                            signal.finish(throwing: Self.unwatched(name, not: collection))
+                        }
                     }
-                    signal.finish(throwing: Self.reason(end))
+                    signal.finish(throwing: Self.reason(end, isRequired: isRequired))
                 } catch {
                     signal.finish(throwing: error)
                 }
             }
             group.addTask {
                 // Nil if the check is over.
-                let what = "a hint about the collection"
+                let what = "a change notification of the collection"
                 if let late = await time.lateness(of: what, since: start, atMost: ConformanceLimits.hint) {
                     signal.finish(throwing: late)
                 }
@@ -64,14 +69,23 @@ extension RemoteProbe {
 
     private static var tooManyHints: ConformanceFailure {
         ConformanceFailure(
-            "hints", expected: "at most \(ConformanceLimits.hints) while the check listens", found: "more")
+            "change notifications", expected: "at most \(ConformanceLimits.hints) while the check listens",
+            found: "more")
     }
 
-    private static func reason(_ end: RemoteHint.End) -> any Error {
+    private static func unwatched(_ name: String, not collection: String) -> ConformanceFailure {
+        ConformanceFailure(
+            "the change notifications", expected: "only those of “\(collection)”, which “watch” names",
+            found: "one of “\(name)”")
+    }
+
+    private static func reason(_ end: RemoteHint.End, isRequired: Bool) -> any Error {
         switch end {
-        case .never: ConformanceSkip(why: "the remote has no hints, and need not have any")
+        case .never: ConformanceSkip(why: "the remote has no change notifications, and need not have any")
+        case .unavailable(let why) where isRequired:
+            ConformanceFailure("change notifications", expected: "a stream of events at the full level", found: why)
         case .unavailable(let why): ConformanceSkip(why: "\(why) It need not give any.")
-        case .ended: ConformanceFailure("hints", expected: "to continue", found: "their end")
+        case .ended: ConformanceFailure("change notifications", expected: "to continue", found: "their end")
         }
     }
 }

@@ -26,6 +26,22 @@ extension RemoteConformance {
             let outcome = try await probe.outcome(RemoteProbe.create("a", #"{"n":2}"#, id: "r2"))
             try probe.compare("the outcome", outcome, is: .conflicted(first))
         },
+        Check("W1 a create that names the version of a live record replaces it", needs: .wire) { probe in
+            let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1,"m":1}"#, id: "r1"))
+            let second = try await probe.accepted(
+                RemoteProbe.create("a", #"{"n":2}"#, over: first.version, id: "r2"))
+            try probe.compare("the row", of: second, is: #"{"n":2}"#)
+            try expect("whether the version has changed", second.version != first.version, is: true)
+        },
+        Check("W1 the number 17.0 names the version 17", needs: .wire) { probe in
+            let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
+            guard let version = first.version, Int64(version) != nil else {
+                throw ConformanceSkip(why: "the versions of the server are no whole numbers")
+            }
+            let spelled = StoredVersion(version: "\(version).0", data: first.data)
+            let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", spelled, id: "r2"))
+            try probe.compare("the row", of: second, is: #"{"n":2}"#)
+        },
         Check("W1 an edit of an unknown record is conflicted, and its result has no record", needs: .condition) {
             probe in
             let version = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))

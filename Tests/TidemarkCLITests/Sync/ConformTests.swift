@@ -24,6 +24,7 @@ import Tidemark
         #expect(rules.isSuperset(of: (1...10).map { "W\($0)" }))
         #expect(run.errors.contains("W4 after a restart"), "\(run.errors)")
         #expect(run.errors.contains("W7 how long tombstones are kept"))
+        #expect(run.errors.contains("change notifications: the comment line every 15 s: no check shows that"))
         #expect(!run.errors.contains("not deleted"))
         #expect(run.errors.contains("empty collections remain"))
         #expect(!run.errors.contains("broken:"))

@@ -59,7 +59,7 @@ struct LesserRemote: Remote {
         let without = RemoteConformance.checks(for: declared).map(\.name)
         declared.judgesSeen = true
         let checks = RemoteConformance.checks(for: declared).filter { !without.contains($0.name) }
-        #expect(checks.count == 3)
+        #expect(checks.count == 4)
         for check in checks {
             await #expect(throws: ConformanceFailure.self) {
                 try await check.run { try LesserRemote(LesserServer.Quirks(), as: declared) }

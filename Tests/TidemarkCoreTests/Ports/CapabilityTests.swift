@@ -153,7 +153,7 @@ import Testing
         let forgetful = RemoteConformance.checks(for: Self.native { $0.repetition = .recognized })
         #expect(!forgetful.isEmpty)
         #expect(forgetful.allSatisfy { !$0.rules.contains("W4") })
-        #expect(forgetful.count == RemoteConformance.checks.count - 23)
+        #expect(forgetful.count == RemoteConformance.checks.count - 25)
         let flat = RemoteConformance.checks(for: Self.native { $0.tombstones = .none })
         #expect(flat.allSatisfy { !$0.rules.contains("W7") })
     }
