@@ -71,4 +71,6 @@
 // The device's store, and a server.
 @_exported public import struct TidemarkHTTP.HTTPRemote
 @_exported public import struct TidemarkHTTPClient.HTTPAuth
+@_exported public import protocol TidemarkSQLite.Projection
+@_exported public import class TidemarkSQLite.ProjectionTables
 @_exported public import class TidemarkSQLite.SQLiteStore

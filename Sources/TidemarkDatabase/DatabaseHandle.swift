@@ -12,6 +12,9 @@ final class DatabaseHandle {
     private(set) var pointer: OpaquePointer?
     private var free: [SQL: OpaquePointer] = unsafe [:]
 
+    /// Lives as long as the connection, which refers to it.
+    private var guardOfStatements: DatabaseGuard?
+
     /// The text of a statement as a key. It is long and nearly always the same string as before: hashing all of it would cost
     /// more than many a statement, and two equal strings are usually recognized by their address.
     private struct SQL: Hashable {
@@ -52,6 +55,14 @@ final class DatabaseHandle {
             throw DatabaseError(code: .statement, message: "\(self.path): the connection was closed. Open it again.")
         }
         return unsafe pointer
+    }
+
+    /// The guard of statements that another party wrote.
+    func statementGuard() throws(DatabaseError) -> DatabaseGuard {
+        if let made = self.guardOfStatements { return made }
+        let made = unsafe DatabaseGuard(try self.open())
+        self.guardOfStatements = made
+        return made
     }
 
     /// Returns an unused statement, reset and without bindings.

@@ -15,6 +15,11 @@ extension DatabaseStatement {
         }
     }
 
+    /// Binds a floating-point number; SQLite stores NaN as null.
+    package func bind(_ index: Int, real value: Double) throws(DatabaseError) {
+        try self.check(unsafe sqlite3_bind_double(self.pointer, Int32(index), value))
+    }
+
     /// Binds the string's UTF-8 as text, U+0000 included.
     package func bind(_ index: Int, _ value: String) throws(DatabaseError) {
         var value = value

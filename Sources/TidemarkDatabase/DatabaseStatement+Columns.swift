@@ -2,6 +2,30 @@ import CSQLite
 
 /// Columns of the current row of `step()`. A type that does not fit is an error: the file may be damaged.
 extension DatabaseStatement {
+    /// The type of a value.
+    package enum ValueType: Hashable, Sendable {
+        case null, integer, real, text, blob
+    }
+
+    /// The number of columns.
+    package var columnCount: Int { unsafe Int(sqlite3_column_count(self.pointer)) }
+
+    /// The type of the value in the column.
+    package func type(_ column: Int) -> ValueType {
+        switch unsafe sqlite3_column_type(self.pointer, Int32(column)) {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        default: .null
+        }
+    }
+
+    /// The number in the column as a floating-point number.
+    package func double(_ column: Int) -> Double {
+        unsafe sqlite3_column_double(self.pointer, Int32(column))
+    }
+
     /// Whether the column is null.
     package func isNull(_ column: Int) -> Bool {
         unsafe sqlite3_column_type(self.pointer, Int32(column)) == SQLITE_NULL

@@ -95,6 +95,7 @@ extension SQLiteStore {
             guard let id = try self.collectionID(collection) else { return }
             self.known.forgetAll()
             try self.dropIndexes(of: id)
+            try self.projections.erase(collection)
             for sql in Self.erasingCollection {
                 let statement = try self.database.statement(sql)
                 try statement.bind(1, id)

@@ -8,6 +8,7 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             try self.database.execute("PRAGMA secure_delete = ON")
             try self.dropAllIndexes()
+            try self.projections.eraseAll()
             // The journal's counter is kept: no number is used a second time.
             try self.database.execute(
                 """

@@ -5,12 +5,12 @@ import TidemarkMachine
 package import TidemarkRules
 
 extension SQLiteStore {
-    /// Adds the entries of some more rows to the indexes that are not complete.
+    /// Adds the entries of some more rows to the indexes that are not complete, or else rows to tables of the app.
     package func buildIndexes(in collection: String, limit: Int) throws(TidemarkError) -> Bool {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection), let indexes = try self.indexes(of: id),
                 let rules = indexes.rules, let builtTo = indexes.leastBuiltTo
-            else { return false }
+            else { return try self.buildProjections(of: collection, limit: limit) }
             var slice = IndexSlice(indexes, rules, builtTo)
             let last = try slice.read(self, of: id, limit: limit)
             try slice.insert(on: self.database)
@@ -21,7 +21,7 @@ extension SQLiteStore {
             try statement.bind(3, last)
             try statement.run()
             indexes.advance(builtTo, to: last)
-            return !indexes.areComplete
+            return indexes.areComplete ? try self.projections.isIncomplete(collection) : true
         }
     }
 }

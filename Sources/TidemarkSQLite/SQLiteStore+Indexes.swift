@@ -8,10 +8,14 @@ extension SQLiteStore: IndexedStore {
     /// Makes and drops indexes, so that a collection has exactly these.
     package func declare(_ indexes: RecordIndexes, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            self.declared[CodePointString(collection)] = indexes.keys.indexes.isEmpty ? nil : indexes
+            let isProjected = self.projections.has(collection)
+            self.declared[CodePointString(collection)] = indexes.keys.indexes.isEmpty && !isProjected ? nil : indexes
+            let id = try self.collectionID(collection)
             // The indexes of an unknown collection are made with its first row.
-            guard let id = try self.collectionID(collection) else { return }
-            try self.makeIndexes(indexes, of: id)
+            if let id { try self.makeIndexes(indexes, of: id) }
+            guard isProjected else { return }
+            let hasRecords = try id.map { (id) throws(DatabaseError) in try self.hasRecords(id) } ?? false
+            try self.projections.declare(collection, indexes.fingerprint, hasRecords: hasRecords)
         }
     }
 
@@ -146,7 +150,7 @@ extension SQLiteStore {
         return indexes.areUnbuilt ? nil : try self.indexWriter(of: collection)
     }
 
-    private func hasRecords(_ collection: Int64) throws(DatabaseError) -> Bool {
+    func hasRecords(_ collection: Int64) throws(DatabaseError) -> Bool {
         let statement = try self.database.statement("SELECT 1 FROM record WHERE collection = ?1 LIMIT 1")
         try statement.bind(1, collection)
         return try !statement.rows { (columns) throws(DatabaseError) in try columns.integer() }.isEmpty

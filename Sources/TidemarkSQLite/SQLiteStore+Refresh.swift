@@ -14,9 +14,11 @@ extension SQLiteStore {
             // It also writes `listing` and `name` of rows that it leaves unchanged otherwise.
             if !page.rows.isEmpty { self.known.forgetAll() }
             let id = try self.knownCollectionID(collection)
+            let writers: PageRefresh.Writers? =
+                page.rows.isEmpty
+                ? nil : (try self.indexWriter(ofPageIn: id), try self.projectionWriter(ofPageIn: collection, id))
             let refresh = try PageRefresh(
-                page, of: id, resyncGeneration: resyncGeneration, on: self.database,
-                entries: page.rows.isEmpty ? nil : try self.indexWriter(ofPageIn: id))
+                page, of: id, resyncGeneration: resyncGeneration, on: self.database, writers: writers)
             return try refresh.run()
         }
     }
@@ -33,18 +35,21 @@ private final class PageRefresh {
     private let looking: DatabaseStatement
     private let marking: DatabaseStatement
 
-    /// The entries of the collection's indexes; nil if it has none.
-    private let entries: RowEntries?
+    typealias Writers = (entries: IndexWriter?, tables: ProjectionWriter?)
+
+    /// What follows the rows of the collection; nil if it has neither indexes nor projections.
+    private let followers: RowFollowers?
     private var outcome = PageOutcome(changed: [], left: [])
 
     init(
         _ page: FeedPage, of collection: Int64, resyncGeneration: Int64, on database: DatabaseConnection,
-        entries: IndexWriter?
+        writers: Writers?
     ) throws(DatabaseError) {
         self.page = page
-        self.entries = try entries.map { (writer) throws(DatabaseError) in
-            try RowEntries(writer, of: collection, on: database)
-        }
+        self.followers =
+            if let writers, writers.entries != nil || writers.tables != nil {
+                try RowFollowers(writers, of: collection, on: database)
+            } else { nil }
         self.collection = collection
         self.resyncGeneration = resyncGeneration
         self.database = database
@@ -77,7 +82,7 @@ private final class PageRefresh {
                 unsafe try self.take(order[position], from: bytes)
             }
         }
-        try self.entries?.writer.write()
+        try self.followers?.writers.entries?.write()
         self.outcome.changed.sort()
         self.outcome.left.sort()
         self.outcome.contested.sort()
@@ -93,17 +98,20 @@ private final class PageRefresh {
             unsafe try self.putting.bind(4, text: UnsafeRawBufferPointer(rebasing: bytes[row.version]))
             unsafe try self.putting.bind(5, bytes: UnsafeRawBufferPointer(rebasing: bytes[row.data]))
         }
-        if let entries {
-            unsafe try self.bindPK(of: index, in: bytes, to: entries.finding)
-            try entries.find()
+        if let followers {
+            unsafe try self.bindPK(of: index, in: bytes, to: followers.finding)
+            try followers.find()
         }
         try change.run()
         if self.database.changes > 0 {
             self.outcome.changed.append(index)
-            if let entries {
+            let data = row.isTombstone ? nil : self.page.bytes[row.data]
+            if let followers, let number = followers.row(after: data) {
                 unsafe self.withPK(of: index, in: bytes) { pk in
-                    unsafe entries.change(pk, to: row.isTombstone ? nil : self.page.bytes[row.data])
+                    unsafe followers.changeEntries(number, pk, to: data)
                 }
+                try followers.writers.tables?.change(
+                    number, unsafe self.decodedPK(of: index, in: bytes) ?? self.page.pk(of: row), to: data)
             }
         } else {
             unsafe try self.takeUnchanged(index, from: bytes)
@@ -194,16 +202,18 @@ private final class PageRefresh {
     }
 }
 
-/// Keeps the entries of the rows of a page.
-private final class RowEntries {
+/// Keeps the entries of the rows of a page, and the tables of the app.
+private final class RowFollowers {
     /// Finds the SYNCD row of the pk ?2, which a row of the page may replace or remove.
     let finding: DatabaseStatement
-    let writer: IndexWriter
+    let writers: PageRefresh.Writers
     private let database: DatabaseConnection
     private var old: (row: Int64, data: [UInt8]?)?
 
-    init(_ writer: IndexWriter, of collection: Int64, on database: DatabaseConnection) throws(DatabaseError) {
-        self.writer = writer
+    init(
+        _ writers: PageRefresh.Writers, of collection: Int64, on database: DatabaseConnection
+    ) throws(DatabaseError) {
+        self.writers = writers
         self.database = database
         self.finding = try database.statement(
             "SELECT id, data FROM record WHERE collection = ?1 AND pk = ?2 AND state = 'SYNCD'")
@@ -218,13 +228,18 @@ private final class RowEntries {
         self.finding.reset()
     }
 
-    /// Collects the entries that differ after the change of the row.
+    /// The number of the row after its change; nil if its content is as before.
     ///
     /// - Parameter data: The payload of the changed or inserted row; nil if it was removed.
-    func change(_ pk: UnsafeRawBufferPointer, to data: ArraySlice<UInt8>?) {
-        if let data, let old = self.old?.data, old[...] == data { return }
-        unsafe self.writer.change(
-            self.old?.row ?? self.database.lastInsertRowID, pk: pk,
+    func row(after data: ArraySlice<UInt8>?) -> Int64? {
+        if let data, let old = self.old?.data, old[...] == data { return nil }
+        return self.old?.row ?? self.database.lastInsertRowID
+    }
+
+    /// Collects the entries that differ after the change of the row.
+    func changeEntries(_ row: Int64, _ pk: UnsafeRawBufferPointer, to data: ArraySlice<UInt8>?) {
+        unsafe self.writers.entries?.change(
+            row, pk: pk,
             from: self.old.map { old in IndexedContent(value: old.data.flatMap { try? JSON(parsing: $0) }) },
             to: data.map { IndexedContent(value: try? JSON(parsing: $0)) })
     }

@@ -41,6 +41,9 @@ public final class SQLiteStore: RecordStore {
     /// The indexes in the file, by the number of the collection; nil if they have to be read.
     var stored: [Int64: CollectionIndexes]?
 
+    /// The tables of the app.
+    let projections: ProjectionSet
+
     /// Statements that update some columns of a row, by these columns: the same few are used all the time.
     private var updates: [StoredRecord.Columns: DatabaseStatement] = [:]
 
@@ -52,14 +55,18 @@ public final class SQLiteStore: RecordStore {
 
     /// Opens the store in a file, and creates the file if it does not exist. It does not wait for another client.
     ///
-    /// - Parameter path: The file; its folder must exist.
-    /// - Throws: `storeBusy`, with the number of the process that has the file open, if the system names it; `notAStore`,
+    /// - Parameters:
+    ///   - path: The file; its folder must exist.
+    ///   - projections: The tables of the app. Those of projections that are not in the list are dropped. Nil leaves them in the
+    ///     file; the first write to their records marks them as wrong.
+    /// - Throws: `invalidName` for the name of a projection; `storeBusy`, with the number of the process that has the file open, if the system names it; `notAStore`,
     ///   `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable`. The message says what to do.
-    public convenience init(path: String) throws(TidemarkError) {
-        try self.init(.file(path))
+    public convenience init(path: String, projections: [any Projection]? = nil) throws(TidemarkError) {
+        try self.init(.file(path), projections: projections)
     }
 
-    package init(_ location: DatabaseLocation) throws(TidemarkError) {
+    package init(_ location: DatabaseLocation, projections: [any Projection]? = nil) throws(TidemarkError) {
+        try ProjectionSet.check(projections ?? [])
         do throws(DatabaseError) {
             self.claim =
                 switch location {
@@ -76,8 +83,10 @@ public final class SQLiteStore: RecordStore {
             let process = error.code == .busy ? self.claim?.otherProcess.map { "process \($0)" } : nil
             throw TidemarkError(opening: location, error, openIn: process ?? "another program")
         }
+        self.projections = ProjectionSet(projections ?? [], on: self.database)
         do throws(DatabaseError) {
             try StoreSchema.migrator.migrate(self.database)
+            if projections != nil { try self.projections.dropOthers() }
         } catch {
             self.close()
             throw TidemarkError(error)
@@ -118,6 +127,7 @@ public final class SQLiteStore: RecordStore {
             self.database.rollback()
             // The indexes and the number of a collection that were created in this transaction are no longer valid.
             self.stored = nil
+            self.projections.forgetStatuses()
             self.collectionIDs = [:]
             self.known.forgetAll()
             throw error
@@ -252,13 +262,19 @@ public final class SQLiteStore: RecordStore {
 extension RecordStore where Self == SQLiteStore {
     /// A store in one SQLite file; see ``SQLiteStore``.
     ///
-    /// - Parameter path: The file; its folder must exist.
-    public static func sqlite(at path: String) throws(TidemarkError) -> SQLiteStore {
-        try SQLiteStore(path: path)
+    /// - Parameters:
+    ///   - path: The file; its folder must exist.
+    ///   - projections: The tables of the app; see ``Projection`` and ``SQLiteStore/init(path:projections:)``.
+    public static func sqlite(
+        at path: String, projections: [any Projection]? = nil
+    ) throws(TidemarkError) -> SQLiteStore {
+        try SQLiteStore(path: path, projections: projections)
     }
 
     /// A SQLite store in memory, discarded on deinit: for previews and experiments.
-    public static func sqliteInMemory() throws(TidemarkError) -> SQLiteStore {
-        try SQLiteStore(.memory)
+    public static func sqliteInMemory(
+        projections: [any Projection]? = nil
+    ) throws(TidemarkError) -> SQLiteStore {
+        try SQLiteStore(.memory, projections: projections)
     }
 }

@@ -15,7 +15,21 @@ package enum StoreSchema {
         DatabaseMigration("the newest token of a collection", sql: Self.newestToken),
         DatabaseMigration("the state of a collection from settings", sql: Self.fromSettings),
         DatabaseMigration("indexes of members", sql: Self.fieldIndexes),
+        DatabaseMigration("tables of the app", sql: Self.projections),
     ])
+
+    // A projection has the table `app_` with its name, and others whose names begin with that and `_`. They are complete if
+    // `built_to` is null; otherwise rows with a larger id are not in them yet. With a `failure` they are wrong.
+    package static let projections = """
+        CREATE TABLE projection (
+            name TEXT NOT NULL PRIMARY KEY,
+            collection TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            fingerprint TEXT NOT NULL,
+            built_to INTEGER,
+            failure TEXT
+        ) STRICT, WITHOUT ROWID;
+        """
 
     // Each index has a table `entry_` with its id: plain bytes, which any program can read and copy. `built_to` is null in a
     // complete index; otherwise rows with a larger id have no entries yet.

@@ -84,6 +84,8 @@ struct ClientCrashPointTests {
             let phone = try Phone(file, run: 2)
             defer { phone.close() }
             #expect(try phone.isSound)
+            let counts = try phone.projectedCounts()
+            for pk in ["a", "b", "c"] { #expect(try phone.view(pk)?["count"]?.int.map { Int64($0) } == counts[pk]) }
             for pk in self.ledger.created.subtracting(self.ledger.isDeleting) { #expect(try phone.view(pk) != nil) }
             for pk in self.ledger.deleted { #expect(try phone.view(pk) == nil) }
             for _ in 0..<3 {

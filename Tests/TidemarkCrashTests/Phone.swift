@@ -5,6 +5,24 @@ import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 
+/// A table of the app with the count of each record.
+struct Counts: Projection {
+    let name = "counts"
+    let collection = Phone.collection
+    let version = 1
+
+    func setUp(_ tables: ProjectionTables) throws {
+        try tables.run("CREATE TABLE app_counts (pk TEXT PRIMARY KEY, count INTEGER)")
+    }
+
+    func update(_ pk: String, to content: JSON?, in tables: ProjectionTables) throws {
+        guard let count = content?["count"]?.int else {
+            return try tables.run("DELETE FROM app_counts WHERE pk = ?1", .text(pk))
+        }
+        try tables.run("INSERT OR REPLACE INTO app_counts VALUES (?1, ?2)", .text(pk), .integer(Int64(count)))
+    }
+}
+
 /// A client whose store is a file.
 final class Phone {
     static let collection = "notes"
@@ -21,8 +39,15 @@ final class Phone {
 
     /// - Parameter run: The number of the process's start; each start has other request ids.
     init(_ file: String, run: UInt64) throws {
-        self.store = try SQLiteStore(.file(file))
+        self.store = try SQLiteStore(.file(file), projections: [Counts()])
         self.engine = try SyncEngine(store: self.store, configuration: Self.configuration(), seed: 100 + run)
+    }
+
+    /// The counts by the table of the projection; they equal those of the views.
+    func projectedCounts() throws -> [String: Int64] {
+        while try self.engine.buildIndexes(of: Self.collection) {}
+        let rows = try self.store.readTables { tables in try tables.rows("SELECT pk, count FROM app_counts") }
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0[0].text ?? "", $0[1].integer ?? -1) })
     }
 
     /// Closes the file.

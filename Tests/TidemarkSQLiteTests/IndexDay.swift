@@ -17,11 +17,13 @@ struct IndexDay {
     private(set) var indexes: [RecordIndex] = []
     private(set) var builtSlices = 0
     private var version = 0
+    private let projections: [any Projection]?
 
-    init(_ folder: TemporaryFolder, seed: UInt64) throws {
+    init(_ folder: TemporaryFolder, seed: UInt64, projections: [any Projection]? = nil) throws {
         self.folder = folder
         self.random = SeededGenerator(seed: seed)
-        self.store = try folder.store()
+        self.projections = projections
+        self.store = try folder.store(projections: projections)
         try self.declare()
     }
 
@@ -44,15 +46,18 @@ struct IndexDay {
         case .rollback: try self.rollBack()
         case .build: try self.build()
         case .declare: try self.declare()
-        case .reopen:
-            self.store.close()
-            self.store = try self.folder.store()
-            try self.declare(self.indexes)
+        case .reopen: try self.reopen()
         case .eraseCollection:
             try self.store.commit { (store) throws(TidemarkError) in try store.erase(collection: "c") }
         case .eraseAll: try self.store.commit { (store) throws(TidemarkError) in try store.eraseAll() }
         }
         return action
+    }
+
+    mutating func reopen() throws {
+        self.store.close()
+        self.store = try self.folder.store(projections: self.projections)
+        try self.declare(self.indexes)
     }
 
     /// Declares some indexes.
@@ -67,8 +72,7 @@ struct IndexDay {
     }
 
     mutating func buildAll() throws {
-        let count = try self.store.storedIndexes(in: "c").count
-        while try self.store.completeIndexes(in: "c").count < count { try self.build() }
+        while try self.store.isIncomplete("c") { try self.build() }
     }
 
     private mutating func build() throws {

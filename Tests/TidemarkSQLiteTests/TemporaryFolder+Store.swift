@@ -6,8 +6,10 @@ import TidemarkSQLite
 
 extension TemporaryFolder {
     /// Opens a store without waiting for a lock.
-    func store(_ name: String = "a.db") throws(TidemarkError) -> SQLiteStore {
-        try SQLiteStore(.file(self.path(name)))
+    func store(
+        _ name: String = "a.db", projections: [any Projection]? = nil
+    ) throws(TidemarkError) -> SQLiteStore {
+        try SQLiteStore(.file(self.path(name)), projections: projections)
     }
 
     /// Copies the file and its log under another name, as a crash at this moment would leave them.

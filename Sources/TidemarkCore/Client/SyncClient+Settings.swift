@@ -21,6 +21,11 @@ extension SyncClient {
 }
 
 extension SyncClient {
+    /// Passes the store to a body that only reads, on the client's executor.
+    package func withStore<Value>(_ body: (any RecordStore) throws -> Value) throws -> Value {
+        try body(self.engine.store)
+    }
+
     /// The last transitions of both state machines; empty unless ``SyncConfiguration/traceLimit`` makes the store keep them.
     public var trace: SyncTrace {
         get throws(TidemarkError) { try self.engine.storedTrace() }

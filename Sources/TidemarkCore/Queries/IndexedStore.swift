@@ -24,7 +24,14 @@ package protocol IndexedStore: RecordStore {
     /// The indexes that are complete.
     func completeIndexes(in collection: String) throws(TidemarkError) -> [RecordIndex]
 
-    /// Adds the entries of some more rows to the indexes that are not complete.
+    /// The collections whose indexes must be declared even if there are none: the store also keeps tables of the app that are
+    /// made of the records' views.
+    var projectedCollections: [String] { get }
+
+    /// Whether there are rows to add to the indexes or to tables of the app.
+    func isIncomplete(_ collection: String) throws(TidemarkError) -> Bool
+
+    /// Adds the entries of some more rows to the indexes that are not complete, or else rows to tables of the app.
     ///
     /// - Parameter limit: The maximum number of rows.
     /// - Returns: Whether there are more rows to add.

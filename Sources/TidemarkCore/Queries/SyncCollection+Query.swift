@@ -80,10 +80,10 @@ extension SyncCollection {
         try await self.client.plan(query, in: self.name)
     }
 
-    /// Completes the indexes of the collection, in steps, so that other calls of the client do not wait for it.
+    /// Completes the indexes of the collection and the tables of its projections, in steps, so that other calls of the client do not wait for it.
     ///
     /// Each sync does that at its end. An app that declares a new index for existing records can do it before: until an index is
-    /// complete, no query uses it.
+    /// complete, no query uses it, and until a projection is complete, its tables can't be read.
     ///
     /// - Throws: ``TidemarkError/Code/cancelled``, and the errors of the store.
     public func buildIndexes() async throws(TidemarkError) {

@@ -45,8 +45,9 @@ extension SyncEngine {
         _ = try self.indexes(of: "all collections", self.configuration.rules)
         for (name, rules) in self.configuration.collections { _ = try self.indexes(of: name.value, rules) }
         guard let indexes else { return }
-        var names: [String] = []
-        for name in try self.collections() {
+        var names = indexes.projectedCollections
+        let projected = Set(names.map { CodePointString($0) })
+        for name in try self.collections() where !projected.contains(CodePointString(name)) {
             let stored = try indexes.storedIndexes(in: name)
             if !stored.isEmpty || !self.configuration[name].indexes.isEmpty { names.append(name) }
         }
@@ -69,16 +70,14 @@ extension SyncEngine {
         return RecordIndexes(keys, members: self.members)
     }
 
-    /// Adds some rows to indexes that are not complete; none while a full resync runs, since rows that come together are faster
+    /// Adds some rows to indexes and tables that are not complete; none while a full resync runs, since rows that come together are faster
     /// to add at its end.
     ///
     /// - Returns: Whether there are more rows to add now.
     package func buildIndexes(of collection: String) throws(TidemarkError) -> Bool {
-        guard let indexes else { return false }
-        let (complete, all) = (try indexes.completeIndexes(in: collection), try indexes.storedIndexes(in: collection))
-        guard complete.count < all.count, try self.store.state(of: collection).resync?.isRunning != true else {
-            return false
-        }
+        guard let indexes, try indexes.isIncomplete(collection),
+            try self.store.state(of: collection).resync?.isRunning != true
+        else { return false }
         return try self.store.transaction { () throws(TidemarkError) in
             try indexes.buildIndexes(in: collection, limit: Self.indexSlice)
         }

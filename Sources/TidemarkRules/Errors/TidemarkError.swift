@@ -96,6 +96,12 @@ public struct TidemarkError: Error, Sendable {
         /// A cursor was not returned by this query, or by a version with another order of records: request the first page.
         public static let invalidCursor = Code("invalidCursor")
 
+        /// SQL of the app that is not allowed, or that SQLite refuses.
+        public static let invalidSQL = Code("invalidSQL")
+
+        /// The tables of a projection are missing, not complete yet, or wrong since its code threw an error.
+        public static let projectionIncomplete = Code("projectionIncomplete")
+
         /// The store is read-only.
         public static let storeReadOnly = Code("storeReadOnly")
 
