@@ -116,6 +116,21 @@ import TidemarkTesting
         #expect(try Copies.faults(in: store).isEmpty)
     }
 
+    @Test func `a transaction that fails leaves the building where it was`() throws {
+        let (store, _) = try self.logged()
+        try self.pull(0..<10, into: store)
+        #expect(try self.build(store, limit: 4))
+        #expect(throws: TidemarkError.self) {
+            try store.transaction { () throws(TidemarkError) in
+                _ = try store.buildIndexes(in: "c", limit: 100)
+                throw TidemarkError(.cancelled, "stopped by the test")
+            }
+        }
+        #expect(try store.isIncomplete("c"))
+        #expect(try self.build(store, limit: 4))
+        #expect(try Copies.faults(in: store).isEmpty)
+    }
+
     @Test func `another version is built again in slices`() throws {
         let first = try self.store([Copies()])
         try self.pull(0..<10, into: first)
