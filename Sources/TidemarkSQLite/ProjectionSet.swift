@@ -179,6 +179,9 @@ extension ProjectionSet {
 // MARK: - Records
 
 extension ProjectionSet {
+    /// Whether the file has no projection, as most have none.
+    func isEmpty() throws(DatabaseError) -> Bool { try self.all().isEmpty }
+
     /// The writer for a changed row of a collection; nil if no projection needs it.
     ///
     /// - Parameters:
@@ -187,7 +190,6 @@ extension ProjectionSet {
     func writer(
         of collection: String, _ rules: RecordIndexes?, isFirstPage: () throws(DatabaseError) -> Bool = { false }
     ) throws(DatabaseError) -> ProjectionWriter? {
-        guard try !self.all().isEmpty else { return nil }
         var current: [Member] = []
         for (name, status) in try self.all() where status.failure == nil && Self.same(status.collection, collection) {
             let member = self.members.first { $0.projection.name == name }

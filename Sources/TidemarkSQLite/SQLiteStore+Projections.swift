@@ -72,12 +72,14 @@ extension SQLiteStore {
 
     /// What writes a changed record to the tables of the app; nil if there are none.
     func projectionWriter(of collection: String) throws(DatabaseError) -> ProjectionWriter? {
-        try self.projections.writer(of: collection, self.declared[CodePointString(collection)])
+        if try self.projections.isEmpty() { return nil }
+        return try self.projections.writer(of: collection, self.declared[CodePointString(collection)])
     }
 
     /// The same for a page of rows.
     func projectionWriter(ofPageIn collection: String, _ id: Int64) throws(DatabaseError) -> ProjectionWriter? {
-        try self.projections.writer(of: collection, self.declared[CodePointString(collection)]) {
+        if try self.projections.isEmpty() { return nil }
+        return try self.projections.writer(of: collection, self.declared[CodePointString(collection)]) {
             () throws(DatabaseError) in try !self.hasRecords(id)
         }
     }
