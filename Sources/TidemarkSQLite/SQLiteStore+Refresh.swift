@@ -105,18 +105,23 @@ private final class PageRefresh {
         try change.run()
         if self.database.changes > 0 {
             self.outcome.changed.append(index)
-            let data = row.isTombstone ? nil : self.page.bytes[row.data]
-            if let followers, let number = followers.row(after: data) {
-                unsafe self.withPK(of: index, in: bytes) { pk in
-                    unsafe followers.changeEntries(number, pk, to: data)
-                }
-                try followers.writers.tables?.change(
-                    number, unsafe self.decodedPK(of: index, in: bytes) ?? self.page.pk(of: row), to: data)
-            }
+            if let followers { unsafe try self.follow(index, in: bytes, followers) }
         } else {
             unsafe try self.takeUnchanged(index, from: bytes)
         }
         if !row.name.isEmpty, !row.isTombstone { unsafe try self.name(index, in: bytes) }
+    }
+
+    /// Writes what depends on a changed row.
+    private func follow(
+        _ index: Int, in bytes: UnsafeRawBufferPointer, _ followers: RowFollowers
+    ) throws(DatabaseError) {
+        let row = self.page.rows[index]
+        let data = row.isTombstone ? nil : self.page.bytes[row.data]
+        guard let number = followers.row(after: data) else { return }
+        unsafe self.withPK(of: index, in: bytes) { pk in unsafe followers.changeEntries(number, pk, to: data) }
+        try followers.writers.tables?.change(
+            number, unsafe self.decodedPK(of: index, in: bytes) ?? self.page.pk(of: row), to: data)
     }
 
     /// A row with a name that the server made is about the record with this name, whatever its pk.
