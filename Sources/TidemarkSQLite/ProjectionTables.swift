@@ -173,10 +173,12 @@ extension ProjectionTables {
                 """
         case (.other(let name), _):
             reason = "\(name) is not allowed, since the store's own transaction is open. Leave it out"
+        // By statements that define tables, which are checked by themselves; and by the first use of a virtual table. SQLite
+        // refuses all others.
+        case (.write(let table), _) where Self.schemas.contains(table): return nil
         case (.write, .read), (.define, .read): reason = Self.readsOnly
         case (.write(let table), _):
-            // The schema is written by statements that define tables, which are checked by themselves, and by no others.
-            if self.owns(table) || Self.schemas.contains(table) { return nil }
+            if self.owns(table) { return nil }
             reason = "the table \(table) is not one of this projection, \(self.ownTables). Write only to these"
         case (.define(let names), _):
             if let other = names.first(where: { !self.owns($0) && !Self.isIndexOfKey($0) }) {

@@ -20,6 +20,8 @@ final class ProjectedPhone {
         self.engine = try SyncEngine(store: store, configuration: configuration, seed: 77)
     }
 
+    func close() { self.store.close() }
+
     func create(_ content: JSON, pk: String) throws {
         _ = try self.engine.create(content, pk: pk, in: "notes")
     }

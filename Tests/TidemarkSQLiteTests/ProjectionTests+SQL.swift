@@ -79,7 +79,7 @@ extension `Tables of the app` {
 
     @Test(arguments: [
         "DELETE FROM app_copies", "INSERT INTO app_copies VALUES ('2', '')", "DROP TABLE app_copies", "BEGIN", "VACUUM",
-        "PRAGMA user_version = 1", "CREATE TABLE app_copies_b (a)", "REINDEX",
+        "PRAGMA user_version = 1", "CREATE TABLE app_copies_b (a)", "REINDEX", "DELETE FROM sqlite_schema",
     ])
     func `a reader can't write`(sql: String) throws {
         let store = try self.store([Copies()])

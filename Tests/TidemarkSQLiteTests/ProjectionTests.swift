@@ -79,6 +79,13 @@ import TidemarkTesting
         try phone.sync()
         #expect(try phone.find("milk") == ["3 Soy milk", "4 Goat milk"])
         #expect(try phone.resyncCount == 1)
+        // After an opening, the first use of the table is a read.
+        phone.close()
+        let next = try ProjectedPhone(
+            try self.folder.store(projections: [TitleSearch()]), scenario.remote, configuration)
+        #expect(try next.find("milk") == ["3 Soy milk", "4 Goat milk"])
+        try next.edit("3") { $0.title = "Soy sauce" }
+        #expect(try next.find("milk") == ["4 Goat milk"])
     }
 
     @Test func `a record is written again only if the app's view changed`() throws {
