@@ -3,7 +3,7 @@ package import TidemarkJSON
 /// A JSON pointer of a query or an index; one step may be `*`, for each element of an array.
 package struct QueryPath: Hashable, Sendable {
     /// The steps, without escapes.
-    private let steps: [String]
+    private let steps: [CodePointString]
 
     /// The position of the `*`, or nil.
     private let star: Int?
@@ -20,9 +20,9 @@ package struct QueryPath: Hashable, Sendable {
         } catch {
             throw TidemarkError(.invalidQuery, "\(place): \(error.message).", cause: error)
         }
-        self.steps = pointer.tokens
-        self.star = self.steps.firstIndex { $0.hasSameCodePoints(as: "*") }
-        guard self.steps.count(where: { $0.hasSameCodePoints(as: "*") }) <= 1 else {
+        self.steps = pointer.tokens.map { CodePointString($0) }
+        self.star = self.steps.firstIndex { $0 == "*" }
+        guard self.steps.count(where: { $0 == "*" }) <= 1 else {
             throw TidemarkError(
                 .invalidQuery,
                 "\(place): “\(text)” has two “*”, and one is possible. Name the inner element by its index.")
@@ -31,15 +31,15 @@ package struct QueryPath: Hashable, Sendable {
 
     /// The value of a path without `*`; nil if it is missing.
     package func value(in record: JSON?) -> JSON? {
-        self.steps.reduce(record) { $0?.child($1) }
+        self.steps.reduce(record) { $0?.child($1.value) }
     }
 
     /// The values at the path: one at most without `*`, with it one for each element that has the rest of the path.
     package func values(in record: JSON?) -> [JSON] {
         guard let star else { return self.value(in: record).map { [$0] } ?? [] }
-        let elements = self.steps[..<star].reduce(record) { $0?.child($1) }?.array ?? []
+        let elements = self.steps[..<star].reduce(record) { $0?.child($1.value) }?.array ?? []
         return elements.compactMap { element in
-            self.steps[(star + 1)...].reduce(element as JSON?) { $0?.child($1) }
+            self.steps[(star + 1)...].reduce(element as JSON?) { $0?.child($1.value) }
         }
     }
 }

@@ -101,6 +101,14 @@ extension TidemarkError {
     }
 }
 
+extension RecordQuery.Condition.Node: Hashable {
+    /// Whether both are written alike: paths and texts are equal by code point, numbers by value.
+    package static func == (left: Self, right: Self) -> Bool { left.json { $0 } == right.json { $0 } }
+
+    /// Feeds the condition as it is written.
+    package func hash(into hasher: inout Hasher) { hasher.combine(self.json { $0 }) }
+}
+
 extension RecordQuery: Codable {
     /// Reads a query that was written by this version or an earlier one.
     public init(from decoder: any Decoder) throws {

@@ -28,7 +28,7 @@ extension RecordQuery {
 
 extension RecordQuery.Condition {
     /// The parts of a condition.
-    package indirect enum Node: Hashable, Sendable {
+    package indirect enum Node: Sendable {
         case compare(String, Comparison, JSON)
         case isIn(String, [JSON])
         case startsWith(String, String)

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// A question about the records of a collection as the app sees them: a condition and an order.
 ///
 /// ```swift
@@ -102,6 +104,33 @@ public struct RecordIndex: Hashable, Sendable, Codable, ExpressibleByArrayLitera
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self.paths)
+    }
+}
+
+// Names are compared by code point, as the members of a record are.
+
+extension RecordIndex {
+    /// Whether both have the same paths.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.paths.elementsEqual(right.paths) { $0.hasSameCodePoints(as: $1) }
+    }
+
+    /// Feeds the paths.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.paths.map { CodePointString($0) })
+    }
+}
+
+extension RecordQuery.Order {
+    /// Whether both have the same path and direction.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.path.hasSameCodePoints(as: right.path) && left.isDescending == right.isDescending
+    }
+
+    /// Feeds the path and the direction.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(CodePointString(self.path))
+        hasher.combine(self.isDescending)
     }
 }
 

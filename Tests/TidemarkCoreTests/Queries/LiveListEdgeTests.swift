@@ -1,0 +1,30 @@
+import Observation
+import TestSupport
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct LiveListEdgeTests {
+    @MainActor private func until(_ isSo: @MainActor () -> Bool) async {
+        while true {
+            let (changes, change) = AsyncStream.makeStream(of: Void.self)
+            if withObservationTracking(isSo, onChange: { change.yield() }) { return }
+            for await _ in changes { break }
+        }
+    }
+
+    @Test @MainActor func `a query whose text differs in normalization only is another query`() async throws {
+        let shelf = try await Shelf(["a": "\u{E9}", "b": "e\u{301}"])
+        let title = JSONField<String>("/title")
+        let model = RecordListModel(shelf.books, RecordQuery(where: title.startsWith("\u{E9}")), as: JSON.self)
+        let view = Task { await model.follow() }
+        await self.until { model.records.map(\.pk) == ["a"] }
+        model.query = RecordQuery(where: title.startsWith("e\u{301}"))
+        await self.until { model.records.map(\.pk) == ["b"] }
+        view.cancel()
+        #expect(RecordQuery(order: [.ascending("/\u{E9}")]) != RecordQuery(order: [.ascending("/e\u{301}")]))
+    }
+}
