@@ -13,8 +13,12 @@ package struct QueryScan: Sendable {
     /// The maximum number of records; nil to count all matches without keeping them.
     let limit: Int?
 
-    /// The matches so far, in the order of the query: at most one more than the limit.
+    /// The matches so far, at most one more than the limit: in the order of the query or, if the candidates come in another
+    /// one, as a heap until the scan is over, whose first element is the last one in the order.
     private(set) var matches: [QueryMatch] = []
+
+    /// The pks of the matches; nil in the first step, in which no record moves, and in the order of the pks.
+    private var pks: Set<CodePointString>?
 
     /// The number of matches that were counted.
     private(set) var count = 0
@@ -55,6 +59,8 @@ package struct QueryMatch: Sendable {
 
     /// The parsed content of the record; nil if it can't be read.
     let content: JSON?
+
+    var name: CodePointString { CodePointString(self.record.pk) }
 }
 
 // MARK: - Reading
@@ -63,6 +69,7 @@ extension QueryScan {
     /// Reads some records; does nothing if the page is complete.
     mutating func step(_ transaction: EngineTransaction) throws(TidemarkError) {
         guard !self.isOver else { return }
+        if self.examined > 0, self.pks == nil, self.indexKeys != nil { self.pks = Set(self.matches.map(\.name)) }
         // A page that comes in order needs few records.
         let wanted = self.limit.map { max($0 + 1 - self.matches.count, 16) } ?? Self.slice
         let count = self.plan.isOrdered ? min(wanted, Self.slice) : Self.slice
@@ -125,12 +132,15 @@ extension QueryScan {
 
     private mutating func add(_ match: QueryMatch, _ limit: Int) {
         if let start, !self.query.precedes(start, match.position) { return }
+        // A record that moved since an earlier step counts where it was read first.
+        if self.pks?.contains(match.name) == true { return }
         guard !self.plan.isOrdered else {
             self.matches.append(match)
+            self.pks?.insert(match.name)
             if self.matches.count > limit { self.end() }
             return
         }
-        if self.matches.count > limit, let last = self.matches.last {
+        if self.matches.count > limit, let last = self.matches.first {
             // Candidates come in groups of equal values: once enough records precede this group, the page is complete.
             if !self.plan.keyed.isEmpty,
                 self.plan.keyed.contains(where: { last.position.keys[$0] != match.position.keys[$0] }),
@@ -139,21 +149,44 @@ extension QueryScan {
                 return self.end()
             }
             guard self.query.precedes(match.position, last.position) else { return }
-            self.matches.removeLast()
+            self.pks?.remove(last.name)
+            self.replaceFirst(by: match)
+        } else {
+            self.push(match)
         }
-        var (low, high) = (0, self.matches.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self.query.precedes(self.matches[middle].position, match.position) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        self.matches.insert(match, at: low)
+        self.pks?.insert(match.name)
     }
 
-    private mutating func end() { self.isOver = true }
+    private mutating func push(_ match: QueryMatch) {
+        self.matches.append(match)
+        var place = self.matches.count - 1
+        while place > 0, self.isBefore((place - 1) / 2, place) {
+            self.matches.swapAt((place - 1) / 2, place)
+            place = (place - 1) / 2
+        }
+    }
+
+    private mutating func replaceFirst(by match: QueryMatch) {
+        self.matches[0] = match
+        var (place, child) = (0, 1)
+        while child < self.matches.count {
+            if child + 1 < self.matches.count, self.isBefore(child, child + 1) { child += 1 }
+            guard self.isBefore(place, child) else { return }
+            self.matches.swapAt(place, child)
+            (place, child) = (child, 2 * child + 1)
+        }
+    }
+
+    private func isBefore(_ left: Int, _ right: Int) -> Bool {
+        self.query.precedes(self.matches[left].position, self.matches[right].position)
+    }
+
+    private mutating func end() {
+        self.isOver = true
+        guard !self.plan.isOrdered else { return }
+        let query = self.query
+        self.matches.sort { query.precedes($0.position, $1.position) }
+    }
 
     /// Begins at the cursor, as near as the candidates' order allows.
     private mutating func skip(to start: QueryPosition) {

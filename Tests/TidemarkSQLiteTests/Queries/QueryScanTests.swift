@@ -23,6 +23,27 @@ import Testing
         try store.commit { (store) throws(TidemarkError) in try store.save(record, in: "c") }
     }
 
+    /// A live list, or a view that is drawn by pk, can't show a record twice.
+    @Test(arguments: [[], [.ascending("/a")], [.descending("/b"), .ascending("/c")]] as [[RecordQuery.Order]])
+    func `a record that moves while a page is read is in the page once`(_ order: [RecordQuery.Order]) throws {
+        let store = try SQLiteStore.sqliteInMemory()
+        for number in 0..<700 { try self.save("\(number)", Double(number), in: store) }
+        var configuration = SyncConfiguration()
+        configuration["c"].indexes = [["/a"]]
+        let engine = try SyncEngine(store: store, configuration: configuration, seed: 1)
+        #expect(try !engine.buildIndexes(of: "c"))
+        let query = RecordQuery(where: JSONField<JSON>("/a") >= -1, order: order)
+        let (checked, plan) = try engine.plan(query, in: "c")
+        #expect(plan.source != .all)
+        // 500 records a step.
+        var scan = QueryScan(checked, plan, after: nil, limit: 900)
+        try engine.step(&scan, in: "c")
+        try self.save("3", 650.5, in: store)
+        for _ in 0..<3 { try engine.step(&scan, in: "c") }
+        #expect(scan.page.count == 700)
+        #expect(Set(scan.page.map(\.record.pk)).count == 700)
+    }
+
     @Test func `members whose names differ in normalization only are two members`() async throws {
         let contents = ["{\"\u{E9}\":1}", "{\"e\u{301}\":1}"]
         for index: RecordIndex in [["/\u{E9}"], ["/e\u{301}"]] {
@@ -35,5 +56,66 @@ import Testing
         }
         _ = try await self.collection(contents, [["/\u{E9}"], ["/e\u{301}"]])
         _ = try await self.collection(contents, [["/\u{E9}", "/e\u{301}"]])
+    }
+
+    @Test func `the first records of a sorted scan are kept in any order of the candidates`() async throws {
+        for step in [1, -1, 7] {
+            let contents = (0..<600).map { #"{"a":\#((600 + $0 * step) % 600)}"# }
+            let collection = try await self.collection(contents, [])
+            for limit in [1, 2, 100, 599, 600] {
+                let page = try await collection.page(RecordQuery(order: [.ascending("/a")]), limit: limit)
+                #expect(page.records.map { try? $0.value["a"]?.int } == (0..<limit).map { $0 })
+                #expect((page.next != nil) == (limit < 600))
+            }
+        }
+    }
+
+    @Test(arguments: 0..<6)
+    func `pages of many steps are the same with and without indexes`(_ seed: Int) async throws {
+        var random = QueryDice(seed: UInt64(seed))
+        func value(_ random: inout QueryDice) -> String {
+            random.pick("0", "1", "2", "-1", "null", #""x""#, #""xy""#, "[1]", "true", #""\#(Self.long)""#)
+        }
+        let contents = (0..<1_300).map { _ in
+            let tags = (0..<Int.random(in: 0...3, using: &random)).map { _ in value(&random) }.joined(separator: ",")
+            let a = random.oneIn(9) ? "" : #""a":\#(value(&random)),"#
+            return #"{\#(a)"b":\#(value(&random)),"tags":[\#(tags)]}"#
+        }
+        let plain = try await self.collection(contents, [])
+        let (a, b, tag) = (JSONField<JSON>("/a"), JSONField<JSON>("/b"), JSONField<JSON>("/tags/*"))
+        let conditions: [RecordQuery.Condition] = [
+            .all, a == 1, a >= 1, a < 2, a.isIn([1, 2, "x", [1]]), tag == "x", tag >= 0, tag.isIn([0, 1, "x", "xy"]),
+            a == 1 && tag == "x", tag >= 0 && b < 2, a.isIn([1, 2]) && b == 1, tag.isIn([1, 2]) && a == 1,
+            a.startsWith("x"), tag.startsWith("x") && a >= 0, a == 1 && b >= 0,
+        ]
+        let paths = ["/a", "/b", "/x"]
+        let pool: [RecordIndex] = [
+            ["/a"], ["/a", "/b"], ["/b", "/a"], ["/tags/*"], ["/tags/*", "/a"], ["/a", "/tags/*"], ["/b"],
+            ["/b", "/tags/*", "/a"],
+        ]
+        let indexed = try await self.collection(contents, Array(pool.shuffled(using: &random).prefix(3)))
+        for _ in 0..<4 {
+            let condition = conditions.randomElement(using: &random) ?? .all
+            let order = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                let path = paths.randomElement(using: &random) ?? "/a"
+                return random.oneIn(2) ? RecordQuery.Order.ascending(path) : .descending(path)
+            }
+            let query = RecordQuery(where: condition, order: order)
+            let limit = random.oneIn(2) ? 1_000 : 270
+            var results: [[String]] = []
+            for collection in [plain, indexed] {
+                var pks: [String] = []
+                var next: RecordQuery.Cursor?
+                repeat {
+                    let page = try await collection.page(query, limit: limit, after: next)
+                    pks += page.records.map(\.pk)
+                    next = page.next
+                } while next != nil && pks.count < 3_000
+                results.append(pks)
+                #expect(try await collection.count(query) == pks.count)
+            }
+            let plan = try await indexed.plan(query)
+            #expect(results[0] == results[1], "\(plan) \(query)")
+        }
     }
 }
