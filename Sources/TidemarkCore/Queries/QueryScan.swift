@@ -35,6 +35,10 @@ package struct QueryScan: Sendable {
     /// The keys of one record.
     private var keys = KeyList()
 
+    /// The pks of records with many keys that were read. Their other entries are passed: each would cost all the keys.
+    private var passed: Set<CodePointString> = []
+    private static let manyKeys = 8
+
     /// Makes the keys of the plan's index.
     private let indexKeys: IndexKeys?
 
@@ -112,6 +116,7 @@ extension QueryScan {
         _ stored: StoredRecord, _ transaction: EngineTransaction,
         from entry: (key: [UInt8], keys: IndexKeys, ranges: [KeyRange], isBackward: Bool)?
     ) throws(TidemarkError) {
+        if !self.passed.isEmpty, self.passed.contains(CodePointString(stored.pk)) { return }
         self.examined += 1
         let snapshot = try transaction.snapshot(of: stored)
         let record = QueryRecord(snapshot)
@@ -123,6 +128,7 @@ extension QueryScan {
                 isOnly || entry.ranges.contains { $0.contains(Array(key)) }
             }
             guard own == entry.key[...] else { return }
+            if self.keys.count > Self.manyKeys { self.passed.insert(CodePointString(stored.pk)) }
         }
         guard self.plan.isExact && entry != nil ? record.isVisible : self.query.matches(record) else { return }
         guard let limit else { return self.count += 1 }

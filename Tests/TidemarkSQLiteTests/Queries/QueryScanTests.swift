@@ -58,6 +58,16 @@ import Testing
         _ = try await self.collection(contents, [["/\u{E9}", "/e\u{301}"]])
     }
 
+    @Test func `a record with many elements is read once`() async throws {
+        let tags = (0..<300).map { "\"tag\($0)\"" }.joined(separator: ",")
+        let collection = try await self.collection([#"{"tags":[\#(tags)]}"#, #"{"tags":["tag5"]}"#], [["/tags/*"]])
+        let query = RecordQuery(where: JSONField<String>("/tags/*") >= "tag2")
+        let page = try await collection.page(query)
+        #expect(page.records.map(\.pk) == ["0", "1"])
+        #expect(page.examined == 2)
+        #expect(try await collection.count(query) == 2)
+    }
+
     @Test func `the first records of a sorted scan are kept in any order of the candidates`() async throws {
         for step in [1, -1, 7] {
             let contents = (0..<600).map { #"{"a":\#((600 + $0 * step) % 600)}"# }
