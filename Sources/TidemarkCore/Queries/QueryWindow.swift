@@ -16,11 +16,11 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
     let limit: Int
     let dates: JSONDates
 
-    /// In the order of the query; at most the limit.
+    /// In the order of the query; at most one more than the limit, which shows whether there are more records.
     private(set) var rows: [Row] = []
 
-    /// Whether there are matching records after the last row.
-    private(set) var hasMore = true
+    /// Whether there may be matching records after the last row.
+    private var isOpen = true
 
     /// The places of the rows.
     private var positions: [CodePointString: QueryPosition] = [:]
@@ -31,13 +31,18 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
         self.dates = dates
     }
 
-    /// The number of rows that are missing although there are more records.
-    var missingCount: Int { self.hasMore ? self.limit - self.rows.count : 0 }
+    /// Whether there are more records than the limit.
+    var hasMore: Bool { self.rows.count > self.limit }
+
+    /// The number of rows that are missing although there may be more records.
+    var missingCount: Int { self.isOpen ? self.limit + 1 - self.rows.count : 0 }
+
+    private var shown: ArraySlice<Row> { self.rows.prefix(self.limit) }
 
     /// The same rows with room for more.
     func widened(to limit: Int) -> QueryWindow {
         var window = QueryWindow(self.query, limit: limit, dates: self.dates)
-        (window.rows, window.hasMore, window.positions) = (self.rows, self.hasMore, self.positions)
+        (window.rows, window.isOpen, window.positions) = (self.rows, self.isOpen, self.positions)
         window.shorten()
         return window
     }
@@ -66,7 +71,7 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
             window.remove(CodePointString(match.record.pk))
             window.place(match)
         }
-        window.hasMore = hasMore
+        window.isOpen = hasMore
         window.shorten()
         return window
     }
@@ -78,7 +83,7 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
 
     private mutating func insert(_ match: QueryMatch) {
         // Beyond the last row there may be other records before it.
-        if self.hasMore, self.rows.last.map({ self.query.precedes($0.match.position, match.position) }) ?? true {
+        if self.isOpen, self.rows.last.map({ self.query.precedes($0.match.position, match.position) }) ?? true {
             return
         }
         self.place(match)
@@ -92,9 +97,9 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
     }
 
     private mutating func shorten() {
-        while self.rows.count > self.limit {
+        while self.rows.count > self.limit + 1 {
             self.positions[self.rows.removeLast().name] = nil
-            self.hasMore = true
+            self.isOpen = true
         }
     }
 
@@ -118,17 +123,16 @@ extension QueryWindow {
     ///
     /// - Parameter isActivityTold: Whether a record with another activity only has changed.
     func list(since former: QueryWindow, isActivityTold: Bool) -> RecordList<Value> {
-        let steps = ListSteps(from: former.rows.map(\.name), to: self.rows.map(\.name))
+        let steps = ListSteps(from: former.shown.map(\.name), to: self.shown.map(\.name))
         var difference = RecordList<Value>.Difference(
             removed: steps.removed, inserted: steps.inserted, moved: steps.moved.map { .init(from: $0.from, to: $0.to) }
         )
-        difference.changed = self.rows.indices.filter { index in
+        difference.changed = self.shown.indices.filter { index in
             let row = self.rows[index]
-            guard let position = former.positions[row.name] else { return false }
-            let before = former.rows[former.index(of: position)].match.record
-            return row.match.record.differs(from: before, isActivityTold: isActivityTold)
+            guard let place = former.positions[row.name].map(former.index), place < former.limit else { return false }
+            return row.match.record.differs(from: former.rows[place].match.record, isActivityTold: isActivityTold)
         }
-        return RecordList(records: self.rows.map(\.value), hasMore: self.hasMore, difference: difference)
+        return RecordList(records: self.shown.map(\.value), hasMore: self.hasMore, difference: difference)
     }
 }
 

@@ -8,6 +8,17 @@ import TidemarkTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct LiveListEdgeTests {
+    @Test func `a list says that there are no more records when the last one beyond it is deleted`() async throws {
+        let shelf = try await Shelf(["a": "A", "b": "B", "c": "C"])
+        var lists = shelf.books.observe(RecordQuery(), limit: 2).makeAsyncIterator()
+        #expect(try await lists.next()?.hasMore == true)
+        try await shelf.books["c"].delete()
+        try await shelf.books["a"].edit { $0.title = "AA" }
+        let list = try #require(try await lists.next())
+        #expect(list.records.map(\.pk) == ["a", "b"])
+        #expect(!list.hasMore)
+    }
+
     @MainActor private func until(_ isSo: @MainActor () -> Bool) async {
         while true {
             let (changes, change) = AsyncStream.makeStream(of: Void.self)
