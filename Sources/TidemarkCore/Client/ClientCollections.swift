@@ -19,7 +19,7 @@ final class ClientCollections: Sendable {
 
     /// The names that were given when the client was made; nil if none were given.
     private let declared: [String]?
-    private let limits: SyncLimits
+    let limits: SyncLimits
     private let state: Mutex<State>
 
     /// - Parameters:

@@ -56,9 +56,11 @@ public final class RecordListModel<Value: Decodable & Sendable> {
         self.query = query
     }
 
-    /// Shows more records of the query, if there are more: as many as at the beginning.
+    /// Shows more records of the query, if there are more: as many as at the beginning, and
+    /// ``RecordQuery/Limits/window`` in all.
     public func showMore() {
-        if self.hasMore { self.wish.set(self.query, limit: self.wish.limit + self.size) }
+        let limit = min(self.wish.limit + self.size, self.collection.client.collections.limits.queries.window)
+        if self.hasMore { self.wish.set(self.query, limit: limit) }
     }
 
     /// Reads the records and follows their changes; see ``SyncCollection/observe(_:as:limit:tellingActivity:dates:)``, or

@@ -19,6 +19,31 @@ import Testing
         #expect(!list.hasMore)
     }
 
+    @Test @MainActor func `a model that shows all it can is shown again`() async throws {
+        let server = try InProcessServer()
+        var configuration = SyncConfiguration()
+        configuration.limits.queries.window = 20
+        let client = try SyncClient(
+            store: MemoryStore(), remote: InProcessRemote(server), configuration: configuration, time: server.clock,
+            seed: 1)
+        let books = client["books"]
+        try await books.upsert((0..<40).map { RecordInput(pk: "\($0)", content: ["copies": JSON($0)]) })
+        let model = RecordListModel(books, RecordQuery(), as: JSON.self, limit: 8)
+        let view = Task { await model.follow() }
+        for count in [8, 16, 20] {
+            await self.until { model.records.count == count }
+            model.showMore()
+        }
+        view.cancel()
+        await view.value
+        try await books["0"].delete()
+        let again = Task { await model.follow() }
+        await self.until { model.records.first?.pk == "1" || model.failure != nil }
+        again.cancel()
+        #expect(model.failure == nil)
+        #expect(model.records.count == 20)
+    }
+
     @MainActor private func until(_ isSo: @MainActor () -> Bool) async {
         while true {
             let (changes, change) = AsyncStream.makeStream(of: Void.self)
