@@ -138,16 +138,28 @@ extension SQLiteStore {
         return IndexWriter(indexes, rules, on: self.database)
     }
 
-    /// The same for a page of rows. Rows that come together into an empty collection get their entries later.
+    /// The same for a page of rows. Rows that come together into a collection without others get their entries later; with a
+    /// few records that the app made before its first sync it is such a collection, too.
     func indexWriter(ofPageIn collection: Int64) throws(DatabaseError) -> IndexWriter? {
         guard let indexes = try self.indexes(of: collection) else { return nil }
-        if indexes.areComplete, try !self.hasRecords(collection) {
+        if indexes.areComplete, try self.hasOnlyFewChanges(collection) {
+            for index in indexes.list { try self.database.execute("DELETE FROM \(index.table)") }
             let statement = try self.database.statement("UPDATE field_index SET built_to = 0 WHERE collection = ?1")
             try statement.bind(1, collection)
             try statement.run()
             indexes.startOver()
         }
         return indexes.areUnbuilt ? nil : try self.indexWriter(of: collection)
+    }
+
+    private func hasOnlyFewChanges(_ collection: Int64) throws(DatabaseError) -> Bool {
+        let statement = try self.database.statement(
+            """
+            SELECT count(*) < 100 AND count(*) = count(activity)
+            FROM (SELECT activity FROM record WHERE collection = ?1 LIMIT 100)
+            """)
+        try statement.bind(1, collection)
+        return try statement.rows { (columns) throws(DatabaseError) in try columns.integer() } == [1]
     }
 
     func hasRecords(_ collection: Int64) throws(DatabaseError) -> Bool {

@@ -76,6 +76,23 @@ import TidemarkTesting
         #expect(try self.entryCount(store) == 20)
     }
 
+    @Test func `records of the app get their entries with the first rows of the server`() throws {
+        let store = try self.store([["/n"]], rows: 0)
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("mine"), in: "c") }
+        #expect(try self.entryCount(store) == 1)
+        try self.pull(0..<10, into: store)
+        #expect(try store.completeIndexes(in: "c").isEmpty)
+        #expect(try self.entryCount(store) == 0)
+        try store.commit { (store) throws(TidemarkError) in _ = try store.buildIndexes(in: "c", limit: 100) }
+        #expect(try store.completeIndexes(in: "c") == [["/n"]])
+        #expect(try self.entryCount(store) == 11)
+        #expect(try store.indexFaults(in: "c", limit: 9).isEmpty)
+        // A change among rows of the server is kept at once.
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("mine"), in: "c") }
+        try self.pull(10..<12, into: store)
+        #expect(try self.entryCount(store) == 13)
+    }
+
     @Test func `a page with equal keys writes no entry`() throws {
         let store = try self.store([["/n"], ["/tags/*"]], rows: 4)
         func marks() throws -> [Int64] {

@@ -14,8 +14,8 @@ package protocol IndexedStore: RecordStore {
     /// the collection. An index with another ``RecordIndexes/fingerprint`` is built again. An index of no records is complete at
     /// once.
     ///
-    /// A page of rows for a collection without records makes its indexes incomplete: rows that come together are faster to add
-    /// at the end.
+    /// A page of rows for a collection without records, or with a few that the server does not have yet, may make its indexes
+    /// incomplete: rows that come together are faster to add at the end.
     func declare(_ indexes: RecordIndexes, in collection: String) throws(TidemarkError)
 
     /// The indexes in the store, complete or not.
