@@ -108,12 +108,12 @@ extension UploadRequest {
         return JSONPatch(patch.operations.map { self.whole($0).moved(under: place) })
     }
 
-    /// The change as a merge patch (RFC 7396). Nil for a delete, and if a merge patch can't express it, for example to set a
-    /// member to null, which would remove it. Then send the whole record.
+    /// The change as a merge patch (RFC 7396), for a PATCH. Nil for a create, for a delete, and if a merge patch can't express
+    /// it, for example to set a member to null, which would remove it. Then send the whole record.
     ///
     /// - Throws: `JSONError` as ``record(without:)``.
     public func mergePatch() throws(JSONError) -> JSONMergePatch? {
-        guard let record = try self.record() else { return nil }
+        guard self.intent == .edit, let record = try self.record() else { return nil }
         let base = try self.content().map { self.members.sent($0, over: $0, pk: self.pk) }
         return JSONMergePatch.diff(from: base, to: record)
     }
