@@ -14,10 +14,14 @@ final class FakeShop: Sendable {
 
     /// Whether writes have to name the version.
     private let checks: Bool
+
+    /// Whether a PATCH is a merge patch (RFC 7396).
+    private let merges: Bool
     private let state = Mutex(State())
 
-    init(checks: Bool = true) {
+    init(checks: Bool = true, merges: Bool = false) {
         self.checks = checks
+        self.merges = merges
     }
 
     /// The records that are not deleted, by pk.
@@ -55,7 +59,7 @@ final class FakeShop: Sendable {
             if self.checks, let refusal = Self.refusal(of: request, row) { return refusal }
             let isPresent = row.map { $0["deleted"] == nil } ?? false
             guard isPresent || request.method == "PUT" else { return HTTPAnswer(status: 404) }
-            guard let written = Self.written(by: request, over: row) else {
+            guard let written = self.written(by: request, over: row) else {
                 return HTTPAnswer(status: 422, body: Array(#"{"title":"The record is not an object."}"#.utf8))
             }
             state.now += 7
@@ -85,11 +89,15 @@ final class FakeShop: Sendable {
         return field.value == "\"\(row["updated_at"]?.text ?? "")\"" ? nil : Self.answer(412, row)
     }
 
-    private static func written(by request: HTTPRequest, over row: JSON?) -> JSONObject? {
+    private func written(by request: HTTPRequest, over row: JSON?) -> JSONObject? {
         guard request.method != "DELETE" else { return ["deleted": true] }
         guard let sent = request.body.flatMap({ try? JSON(parsing: $0) })?.object else { return nil }
         var members = request.method == "PATCH" ? row?.object ?? JSONObject() : JSONObject()
-        for (name, value) in sent { members[name] = value }
+        if self.merges, request.method == "PATCH" {
+            members = JSONMergePatch(.object(sent)).apply(to: .object(members)).object ?? members
+        } else {
+            for (name, value) in sent { members[name] = value }
+        }
         for name in ["id", "updated_at", "deleted"] { members[name] = nil }
         return members
     }

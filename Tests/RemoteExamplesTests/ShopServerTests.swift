@@ -25,6 +25,21 @@ import TidemarkTesting
         }
     }
 
+    @Test(arguments: [
+        ("a nested member that an edit removes is gone", "the result"),
+        ("a member that an edit sets to null is null, or the edit is refused", "the edit that sets “/n” to null"),
+    ])
+    func `changed members as a merge patch fail a check, and a merge patch passes it`(
+        name: String, subject: String
+    ) async throws {
+        let check = try #require(Self.cases.first { $0.check.name == name }).check
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await check.run { RowRemote(ShopServer(send: FakeShop(merges: true).answer)) }
+        }
+        #expect(failure?.subject == subject)
+        try await check.run { RowRemote(MergingShop(shop: FakeShop(merges: true))) }
+    }
+
     @Test(arguments: 1...10 as ClosedRange<UInt64>, [true, false])
     func `two devices end equal, and nothing is lost`(seed: UInt64, checks: Bool) async throws {
         let end = try await self.end(seed, checks: checks, interleaves: checks)
@@ -47,6 +62,33 @@ import TidemarkTesting
         return try await story.run(server: shop.answer, rows: { shop.rows(in: "notes") }) { _, send in
             RowRemote(ShopServer(checks: checks, send: send))
         }
+    }
+}
+
+/// A remote for a shop whose PATCH is a merge patch.
+private struct MergingShop: RowServer {
+    let shop: FakeShop
+    private var server: ShopServer { ShopServer(send: self.shop.answer) }
+    var capabilities: RemoteCapabilities { self.server.capabilities }
+
+    func changes(in collection: String, after cursor: String?, limit: Int) async throws -> RowChanges {
+        try await self.server.changes(in: collection, after: cursor, limit: limit)
+    }
+
+    func write(_ edit: UploadRequest, in collection: String) async throws -> RowAnswer {
+        let patch = try edit.mergePatch()?.json
+        let method = edit.intent == .delete ? "DELETE" : patch == nil ? "PUT" : "PATCH"
+        let match = edit.versionText.map { (name: "If-Match", value: "\"\($0)\"") }
+        let body = try patch ?? edit.record()
+        let answer = self.shop.answer(
+            HTTPRequest(
+                method, "/\(collection.pathSegment)/\(edit.pk.pathSegment)",
+                fields: [match ?? (name: "If-None-Match", value: "*")], body: body?.bytes))
+        return try RowShape(pk: "id", version: "updated_at", deleted: "deleted").answer(answer, to: edit)
+    }
+
+    func row(_ pk: String, in collection: String) async throws -> ServerRow? {
+        try await self.server.row(pk, in: collection)
     }
 }
 

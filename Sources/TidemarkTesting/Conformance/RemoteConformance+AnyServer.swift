@@ -35,6 +35,36 @@ extension RemoteConformance {
             try probe.compare("the row", try await probe.row(of: second), is: second.version)
             try probe.compare("the row of the other", try await probe.row(of: other), is: other.version)
         },
+        // A server that merges changed members deeply would keep it.
+        Check("a nested member that an edit removes is gone") { probe in
+            let first = try await probe.make("a", #"{"n":1,"o":{"m":1,"x":1}}"#, id: "r1")
+            let edit = RemoteProbe.patch(#"{"op":"remove","path":"/o/x"}"#, of: "a", first.version, id: "r2")
+            let second = try await probe.taken(edit, of: first)
+            try expect("the result", try probe.content(of: second.version), is: ["n": 1, "o": ["m": 1]])
+            try probe.compare("the row", try await probe.row(of: second), is: second.version)
+        },
+        // To a merge patch, null means that the member is removed.
+        Check("a member that an edit sets to null is null, or the edit is refused") { probe in
+            for (pk, path, content) in [
+                ("a", "/n", ["n": .null, "o": ["m": 1]] as JSON), ("b", "/o/m", ["n": 1, "o": ["m": .null]]),
+            ] {
+                let first = try await probe.make(pk, #"{"n":1,"o":{"m":1}}"#, id: "r-\(pk)")
+                let edit = RemoteProbe.patch(
+                    #"{"op":"replace","path":"\#(path)","value":null}"#, of: pk, first.version, id: "n-\(pk)")
+                let outcome = try await probe.result(edit, of: first).outcome
+                switch outcome {
+                case .accepted(let version):
+                    try expect("the result of null in “\(path)”", try probe.content(of: version), is: content)
+                    try probe.compare("the row", try await probe.row(of: first), is: version)
+                case .refused:
+                    try probe.compare("the row after the refusal", try await probe.row(of: first), is: first.version)
+                case .conflicted, .unknown:
+                    throw ConformanceFailure(
+                        "the edit that sets “\(path)” to null", expected: "to be accepted or refused",
+                        found: ConformanceWords.text(of: outcome))
+                }
+            }
+        },
         Check("W1 W2 a change of an older version is conflicted, and its result has the newer one", needs: .condition) {
             probe in
             let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
@@ -158,7 +188,8 @@ extension RemoteProbe {
         return edit
     }
 
-    private func taken(_ edit: UploadRequest, of record: Named) async throws -> Named {
+    /// Posts one edit of a record that must be accepted.
+    func taken(_ edit: UploadRequest, of record: Named) async throws -> Named {
         let result = try await self.result(edit, of: record)
         guard case .accepted(let version) = result.outcome else {
             throw ConformanceFailure(
