@@ -14,7 +14,8 @@ extension RemoteCapabilities {
     ///     that a write in between loses nothing in other members. In the same member it loses the other edit: with `.checkedFirst(watch: .zero)` and `.none` the app accepts that by name,
     ///     `configuration.accepts = [.noLostUpdates]`. A longer watch finds most of these, but a value that another device sets
     ///     back within that time counts as lost, and is sent again.
-    ///   - serverMembers: The server's own members of a record, such as its id and its times.
+    ///   - serverMembers: The server's own members of a record, such as its id, its times and the mark of a deletion, even if
+    ///     they are null.
     ///   - feed: The order of the feed: `.ordered` if every row becomes visible in the order of its cursor, `.late` if a row may
     ///     become visible later and ``RowServer/changes(in:after:limit:)`` reads as much again (``RowShape/overlap``), `.listing`
     ///     for a server without a feed.

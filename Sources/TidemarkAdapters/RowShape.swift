@@ -21,17 +21,34 @@ public struct RowShape: Sendable {
     /// The member that marks a tombstone: `true`, a time, or a number other than 0; nil if there is none.
     public let deleted: String?
 
-    /// How much is read again from the cursor, in the unit of the version, such as milliseconds: for servers that take a time
-    /// before they commit (`.late`). The versions are whole numbers then. Zero if the feed is in the order of commits, and no two
-    /// rows have one version.
+    /// How much is read again from the cursor: for servers that take a time before they commit (`.late`). In the unit of the
+    /// version, such as milliseconds, if the versions are whole numbers; in microseconds if they are times. Zero if the feed is
+    /// in the order of commits, and no two rows have one version.
     public let overlap: Int
 
+    /// Whether the versions are times of RFC 3339.
+    private let hasTimes: Bool
+
     /// Names the members.
+    ///
+    /// - Parameter overlap: In the unit of the version, which is a whole number; zero for no overlap with versions of any form.
     public init(pk: String, version: String, deleted: String? = nil, overlap: Int = 0) {
         self.pk = pk
         self.version = version
         self.deleted = deleted
         self.overlap = overlap
+        self.hasTimes = false
+    }
+
+    /// Names the members of rows whose versions are times of RFC 3339, such as `2026-01-02T03:04:05.678Z`.
+    ///
+    /// Times are compared to the microsecond. ``since(_:)`` is a time in UTC with three or six digits after the seconds.
+    public init(pk: String, version: String, deleted: String? = nil, overlap: Duration) {
+        self.pk = pk
+        self.version = version
+        self.deleted = deleted
+        self.overlap = Int(overlap / .microseconds(1))
+        self.hasTimes = true
     }
 
     // MARK: Rows
@@ -85,7 +102,8 @@ public struct RowShape: Sendable {
     // MARK: Writes
 
     /// Reads the answer to the write of one row, by its status: 2xx accepted, 202 unknown, 409 and 412 conflicted, 404 and
-    /// 410 a record that is gone, another 4xx refused.
+    /// 410 a record that is gone, another 4xx refused. The reason of a refusal is the first text among the members `detail`,
+    /// `title`, `message`, `reason` and `error` of the body.
     ///
     /// - Throws: `RemoteFailure` for 401, 403, 5xx and the like.
     public func answer(_ answer: HTTPAnswer, to edit: UploadRequest) throws(RemoteFailure) -> RowAnswer {
@@ -115,8 +133,35 @@ public struct RowShape: Sendable {
 
     /// The value of the cursor in the request for changes: the version that was read last, less the overlap. Nil at the start.
     public func since(_ cursor: String?) -> String? {
-        guard self.overlap > 0, let cursor, let place = FeedPlace(cursor) else { return cursor }
-        return String(place.base == nil ? max(place.version - self.overlap, 0) : place.version)
+        guard let start = self.start(cursor) else { return cursor }
+        return self.text(of: start)
+    }
+
+    /// The same as a number; nil if there is no overlap, and at the start.
+    private func start(_ cursor: String?) -> Int? {
+        guard self.overlap > 0, let place = cursor.flatMap({ FeedPlace($0) }) else { return nil }
+        return place.base == nil ? self.beginning(of: place.version) : place.version
+    }
+
+    /// The beginning of the overlap before a version.
+    private func beginning(of version: Int) -> Int { min(version, max(version - self.overlap, 0)) }
+
+    /// A version with an overlap, as a number.
+    private func number(of version: String) throws(RemoteFailure) -> Int {
+        let number = self.hasTimes ? Timestamp(version)?.microsecondsSince1970 : Int(version)
+        if let number { return number }
+        let advice =
+            self.hasTimes
+            ? "For whole numbers, give the overlap in their unit, such as `overlap: 5_000`."
+            : "For times of RFC 3339, give it as a duration, such as `overlap: .seconds(5)`."
+        throw RemoteFailure(
+            .invalidAnswer,
+            "The version “\(version)” is not a \(self.hasTimes ? "time of RFC 3339" : "whole number"), so no overlap can be read "
+                + "again. \(advice)")
+    }
+
+    private func text(of number: Int) -> String {
+        self.hasTimes ? Timestamp(microsecondsSince1970: number).text : String(number)
     }
 
     /// Reads a page of rows that the server sorts by version.
@@ -133,16 +178,18 @@ public struct RowShape: Sendable {
         _ answer: HTTPAnswer, in list: String? = nil, after cursor: String?, limit: Int, hasMore: Bool? = nil
     ) throws(RemoteFailure) -> RowChanges {
         if let failure = RemoteFailure(answer) { throw failure }
-        let list = try self.rows(answer, in: list)
-        let since = self.since(cursor)
+        var list = try self.rows(answer, in: list)
+        if self.overlap > 0 {
+            for place in list.versions.indices {
+                list.versions[place] = String(try self.number(of: list.versions[place]))
+            }
+        }
+        let since = self.start(cursor).map { String($0) } ?? cursor
         guard let last = list.versions.last else {
             guard hasMore != true, list.count < limit else {
                 throw Self.stuck("None of the \(list.count) rows of a page has a version.")
             }
             return self.end(list, at: nil, after: cursor)
-        }
-        if self.overlap > 0, let odd = list.versions.first(where: { Int($0) == nil }) {
-            throw Self.stuck("The version “\(odd)” is not a whole number, so no overlap can be read again.")
         }
         let isEnd = hasMore.map { !$0 } ?? list.versions.allSatisfy { $0 == since }
         guard !isEnd || hasMore == nil && list.count >= limit else { return self.end(list, at: last, after: cursor) }
@@ -150,8 +197,9 @@ public struct RowShape: Sendable {
             return self.page(list, from: last, after: cursor, isPassed: false)
         }
         guard last != since, list.versions.contains(where: { $0 != last }) || list.count < 3 else {
+            let version = self.overlap > 0 ? Int(last).map { self.text(of: $0) } ?? last : last
             throw Self.stuck(
-                "All rows of a page of \(limit) have the version “\(last)”, so the next page would be the same.")
+                "All rows of a page of \(limit) have the version “\(version)”, so the next page would be the same.")
         }
         // A server that returns the row of the cursor again also returns all rows with the last version again.
         let former = list.versions.last(where: { $0 != last })
@@ -189,7 +237,7 @@ public struct RowShape: Sendable {
     /// Whether a request from the version, less the overlap, begins after the last request.
     private func passes(_ version: String, _ since: String?) -> Bool {
         guard self.overlap > 0, let number = Int(version) else { return true }
-        return max(number - self.overlap, 0) > since.flatMap { Int($0) } ?? -1
+        return self.beginning(of: number) > since.flatMap { Int($0) } ?? -1
     }
 
     private static func stuck(_ reason: String) -> RemoteFailure {

@@ -82,6 +82,46 @@ import Testing
         #expect(self.rows.since(try read(after: newer.cursor).cursor) == "3500")
     }
 
+    /// The server returns rows that are as new as the time of the request, or newer. Two times differ by a nanosecond.
+    @Test func `an overlap of times reads a row that becomes visible late (I6)`() throws {
+        let rows = RowShape(pk: "id", version: "at", overlap: .seconds(5))
+        let times = ["00.5", "01", "01.000000001", "02.5+00:00", "03", "20.000001"].map { "2026-01-01T00:00:\($0)" }
+        func read(_ places: Int..., after cursor: String?) throws -> RowChanges {
+            let items = places.map { place in
+                #"{"id":"\#(place)","at":"\#(times[place])\#(times[place].hasSuffix(":00") ? "" : "Z")"}"#
+            }
+            return try rows.changes(self.answer(200, "[\(items.joined(separator: ","))]"), after: cursor, limit: 3)
+        }
+        // The row 3 is not visible yet.
+        let first = try read(0, 1, 2, after: nil)
+        #expect(first.hasMore && rows.since(first.cursor) == "2025-12-31T23:59:55.500Z")
+        let second = try read(0, 1, 2, after: first.cursor)
+        #expect(second.hasMore && rows.since(second.cursor) == "2026-01-01T00:00:00.500Z")
+        let third = try read(0, 1, 2, after: second.cursor)
+        #expect(third.hasMore && rows.since(third.cursor) == "2026-01-01T00:00:01.000Z")
+        let fourth = try read(1, 2, 4, after: third.cursor)
+        #expect(fourth.hasMore && rows.since(fourth.cursor) == "2026-01-01T00:00:03.000Z")
+        // Now it is.
+        let last = try read(4, 5, after: fourth.cursor)
+        #expect(last.hasMore && rows.since(last.cursor) == "2026-01-01T00:00:20.000001Z")
+        let end = try read(5, after: last.cursor)
+        #expect(!end.hasMore && rows.since(end.cursor) == "2025-12-31T23:59:55.500Z")
+        // A cursor that another shape made.
+        #expect(rows.since("2026-01-01T00:00:09Z") == "2026-01-01T00:00:09Z")
+    }
+
+    @Test(arguments: [("5", "overlap: 5_000"), ("\"2026-01-01T00:00:00Z\"", "overlap: .seconds(5)")])
+    func `the message about a version of another form names the other overlap`(version: String, advice: String) {
+        let (times, numbers) = (
+            RowShape(pk: "id", version: "at", overlap: .seconds(5)), RowShape(pk: "id", version: "at", overlap: 5_000)
+        )
+        let rows = version == "5" ? times : numbers
+        let failure = #expect(throws: RemoteFailure.self) {
+            try rows.changes(self.answer(200, #"[{"id":"1","at":\#(version)}]"#), after: nil, limit: 2)
+        }
+        #expect(failure?.message.hasSuffix("such as `\(advice)`.") == true)
+    }
+
     @Test func `a full page without a version, and an overlap of texts, are errors`() throws {
         #expect(throws: RemoteFailure.self) {
             try self.rows.changes(self.answer(200, #"[{"id":"1"},{"id":"2"}]"#), after: "5", limit: 2)

@@ -1,5 +1,5 @@
 /// A time in the format of RFC 3339, in UTC.
-struct Timestamp {
+package struct Timestamp {
     /// Whole seconds since 2001-01-01T00:00:00Z.
     private let seconds: Int
 
@@ -44,8 +44,22 @@ struct Timestamp {
         Double(self.seconds) + Double(self.fraction) / Double(Timestamp.power(self.digits))
     }
 
+    /// Makes a timestamp with three digits after the seconds, or with six if it needs them.
+    package init(microsecondsSince1970 moment: Int) {
+        let seconds = Timestamp.floor(moment, 1_000_000)
+        let rest = moment - seconds * 1_000_000
+        self.seconds = seconds - Timestamp.daysTo2001 * Timestamp.secondsOfDay
+        (self.fraction, self.digits) = rest % 1_000 == 0 ? (rest / 1_000, 3) : (rest, 6)
+    }
+
+    /// The time, rounded down to a microsecond.
+    package var microsecondsSince1970: Int {
+        (self.seconds + Timestamp.daysTo2001 * Timestamp.secondsOfDay) * 1_000_000
+            + self.fraction * 1_000_000 / Timestamp.power(self.digits)
+    }
+
     /// The text, such as `2025-01-02T03:04:05.25Z`.
-    var text: String {
+    package var text: String {
         let (year, month, day) = self.date
         let time = self.seconds - Timestamp.floor(self.seconds, Timestamp.secondsOfDay) * Timestamp.secondsOfDay
         let fraction = self.digits == 0 ? "" : "." + Timestamp.padded(self.fraction, self.digits)
@@ -103,7 +117,7 @@ extension Timestamp {
     }
 
     /// Reads a text of RFC 3339 §5.6, with any offset; a leap second counts as the second after it.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var reader = TimestampReader(text)
         guard let year = reader.number(of: 4), reader.take("-"), let month = reader.number(of: 2), reader.take("-"),
             let day = reader.number(of: 2), let days = Timestamp.days(year: year, month: month, day: day),
