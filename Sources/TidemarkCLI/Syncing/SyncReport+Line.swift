@@ -143,16 +143,3 @@ extension SyncReport.Outcome {
         }
     }
 }
-
-extension Duration {
-    /// In whole seconds, minutes or hours, rounded up.
-    var inWords: String {
-        let (whole, attoseconds) = self.components
-        let seconds = whole + (attoseconds > 0 ? 1 : 0)
-        switch seconds {
-        case ..<120: return seconds == 1 ? "1 second" : "\(seconds) seconds"
-        case ..<7_200: return "\((seconds + 59) / 60) minutes"
-        default: return "\((seconds + 3_599) / 3_600) hours"
-        }
-    }
-}

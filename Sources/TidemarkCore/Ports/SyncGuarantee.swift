@@ -63,3 +63,36 @@ extension SyncGuarantee {
         case notKept(String)
     }
 }
+
+extension [SyncGuarantee: SyncGuarantee.Level] {
+    /// A line for each guarantee that is limited or missing, in their order, with the reason. Empty for a Tidemark server, which
+    /// keeps all.
+    ///
+    /// ```swift
+    /// for line in client.guarantees.lines { print(line) }      // I6 is kept within 5 seconds: …
+    /// ```
+    public var lines: [String] {
+        self.sorted { $0.key < $1.key }.compactMap { guarantee, level in
+            switch level {
+            case .kept: nil
+            case .within(let time, let reason): "\(guarantee.rule) is kept within \(time.inWords): \(reason)"
+            case .reported(let reason): "\(guarantee.rule) is reported if it is not kept: \(reason)"
+            case .notKept(let reason): "\(guarantee.rule) is not kept: \(reason)"
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// In whole seconds, minutes, hours or days, rounded up.
+    package var inWords: String {
+        let (whole, attoseconds) = self.components
+        let seconds = whole + (attoseconds > 0 ? 1 : 0)
+        switch seconds {
+        case ..<120: return seconds == 1 ? "1 second" : "\(seconds) seconds"
+        case ..<7_200: return "\((seconds + 59) / 60) minutes"
+        case ..<172_800: return "\((seconds + 3_599) / 3_600) hours"
+        default: return "\((seconds + 86_399) / 86_400) days"
+        }
+    }
+}
