@@ -29,9 +29,10 @@ public struct RowShape: Sendable {
     /// Whether the versions are times of RFC 3339.
     private let hasTimes: Bool
 
-    /// Names the members.
+    /// Makes a shape from the names of the members.
     ///
-    /// - Parameter overlap: In the unit of the version, which is a whole number; zero for no overlap with versions of any form.
+    /// - Parameter overlap: In the unit of the version. If it is not 0, versions must be whole numbers; with 0 they can have any
+    ///   form.
     public init(pk: String, version: String, deleted: String? = nil, overlap: Int = 0) {
         self.pk = pk
         self.version = version

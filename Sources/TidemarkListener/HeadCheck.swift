@@ -68,7 +68,7 @@ enum HeadCheck {
         }
         // The library includes it in the value.
         for name in ["Content-Length", "Transfer-Encoding"] where head.endsInBlank(name) {
-            return "“\(name)” has a blank after its value"
+            return "“\(name)” has a space or a tab after its value"
         }
         guard let coding else { return nil }
         guard length == nil else { return "“Content-Length” and “Transfer-Encoding” are both present" }

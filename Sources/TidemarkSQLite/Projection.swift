@@ -43,7 +43,7 @@ public protocol Projection: Sendable {
     /// The collection of the records.
     var collection: String { get }
 
-    /// The version of the tables and their contents. With a higher one they are built again.
+    /// The version of the tables and their contents. With another one they are built again.
     var version: Int { get }
 
     /// Creates the tables. Earlier ones were dropped.

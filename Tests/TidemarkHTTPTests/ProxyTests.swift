@@ -22,7 +22,7 @@ import TidemarkMachine
             }
         }
 
-        @Test func `a proxy is not used for this machine under any of its names (H08)`() async {
+        @Test func `requests to localhost and 127.0.0.1 bypass the proxy (H08)`() async {
             await #expect(processExitsWith: .success) {
                 let dead = try CannedServer(.text(""))
                 dead.stop()

@@ -22,7 +22,7 @@ import TidemarkSimulation
         if kind != .unconditional, kind != .drawn { #expect(tally.overwritten == 0) }
     }
 
-    @Test func `a seed and its script repeat the same run over a server that does less`() async throws {
+    @Test func `the same seed or script reproduces a run against a limited server`() async throws {
         let simulation = LesserSimulation(
             .drawn, seed: 7, steps: 400, devices: nil, faults: Set(SimulationFault.allCases))
         let report = await simulation.run()

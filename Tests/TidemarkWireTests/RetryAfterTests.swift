@@ -39,7 +39,7 @@ import TidemarkWire
         #expect(RemoteFailure.RetryAfter(field: text) == nil)
     }
 
-    @Test func `the longest Retry-After that is read is the longest that is accepted`() {
+    @Test func `a Retry-After over the maximum is capped; parser and client share one maximum`() {
         #expect(HTTPWait.longest == RemoteFailure.RetryAfter.longest)
         #expect(RemoteFailure.RetryAfter(field: "99999999999") == .delay(RemoteFailure.RetryAfter.longest))
     }

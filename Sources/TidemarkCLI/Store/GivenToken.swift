@@ -67,7 +67,7 @@ struct GivenToken {
         let lines = text.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let token = lines.first, lines.count == 1 else {
             throw CommandFailure(
-                "\(text.name) has \(lines.isEmpty ? "no" : "more than one") line. It must be the token alone, on one line."
+                "\(text.name) \(lines.isEmpty ? "is empty" : "has more than one line"). It must contain only the token, on one line."
             )
         }
         return String(decoding: token, as: UTF8.self)

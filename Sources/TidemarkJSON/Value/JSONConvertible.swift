@@ -75,7 +75,7 @@ extension UInt64: JSONConvertible {}
 extension UInt128: JSONConvertible {}
 
 extension Double: JSONConvertible {
-    /// The shortest number that reads back the same; null for infinity and NaN.
+    /// The shortest JSON number that parses to the same value; null for infinity and NaN.
     public var json: JSON { JSONNumber(self).map(JSON.number) ?? .null }
 
     /// The nearest double, if the number is in their range.

@@ -292,7 +292,7 @@ extension RunWorld {
         if self.allowance == .ownEdits, self.unsent == nil {
             self.violation = "a sync that only polls starts from the reserve"
         }
-        if self.isOver { self.violation = "a sync starts after the end" }
+        if self.isOver { self.violation = "a sync starts after the loop was stopped" }
         if self.now < self.notBefore { self.violation = "a sync starts \(self.notBefore - self.now) too early" }
         self.beginSync()
     }

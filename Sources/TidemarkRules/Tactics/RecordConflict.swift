@@ -37,7 +37,8 @@ public struct RecordConflict: Hashable, Sendable {
     /// The client's changes since the base.
     public let clientPatch: JSONPatch
 
-    /// Every path where one side's value loses in ``merged``; for a delete, the whole record.
+    /// The paths where one side's value loses in the merge. If one side is a delete, ``merged`` is nil, and the whole record is the
+    /// clash.
     public let clashes: [JSONMerge.Clash]
 
     /// Both sides, merged by the rules of the collection; nil when one of them is a delete.

@@ -29,7 +29,7 @@ import Testing
         #expect(try self.shop.done("trace", "--store", "a.db") == text)
     }
 
-    @Test func `A trace has names with --names, and only the given collections`() throws {
+    @Test func `trace --names prints pks, of the given collections only`() throws {
         let text = try self.shop.done("trace", "--store", "a.db", "notes", "--names")
         #expect(text.contains(#""pk":"secret""#))
         #expect(!text.contains("tasks"))

@@ -51,7 +51,7 @@ import Testing
         #expect(lost.first?.raw.value == Array("1.27".utf8))
     }
 
-    @Test func `a value becomes a record without its type named, and a literal stays JSON`() async throws {
+    @Test func `create infers the type of a value, and a literal stays JSON`() async throws {
         let things = self.phone["things"]
         try await things.create(Product(price: 1), pk: "1")
         #expect(try await things["1"].get(as: Product.self) == Product(price: 1))

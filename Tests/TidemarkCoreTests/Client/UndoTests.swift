@@ -74,7 +74,7 @@ import Testing
         #expect(try await self.note.get()?.title == "Milk")
     }
 
-    @Test func `undo through a field rule reverts only this edit's part`() async throws {
+    @Test func `undo of a field with a field rule reverts only this edit's part`() async throws {
         let change = try await self.note.edit {
             $0.count = 6
             $0.tags = ["home", "shop"]
