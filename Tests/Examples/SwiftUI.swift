@@ -25,6 +25,7 @@
     @MainActor @resultBuilder enum ViewBuilder {
         static func buildBlock<Part: View>(_ part: Part) -> Part { part }
         static func buildBlock<each Part: View>(_ parts: repeat each Part) -> VStack { VStack() }
+        static func buildOptional(_ part: VStack?) -> VStack { VStack() }
         static func buildOptional(_ part: (some View)?) -> VStack { VStack() }
         static func buildEither(first part: some View) -> VStack { VStack() }
         static func buildEither(second part: some View) -> VStack { VStack() }
