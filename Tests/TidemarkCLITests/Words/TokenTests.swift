@@ -73,7 +73,7 @@ import Testing
         try shop.write(text, to: "token")
         let run = try shop.run("init", "--store", "a.db", "--remote", "http://x/v1", "--token-file", "token")
         #expect(run.status == 1)
-        #expect(run.errors.contains("line. It must be the token alone"), "\(run.errors)")
+        #expect(run.errors.contains("It must contain only the token, on one line."), "\(run.errors)")
         #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
     }
 }
