@@ -12,49 +12,37 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
 
     /// Watches from now on: the first list includes the changes before it.
     func makeAsyncIterator() -> Iterator {
-        // An invalid name is an error of the first read.
-        try? self.collection.client.collections.use(self.collection.name, isNew: true)
-        let watch = ChangeWatch()
-        self.wish.raise(watch.signal)
-        let topic = ChangeHub.Topic.collection(CodePointString(self.collection.name))
-        return Iterator(
-            list: self, subscription: self.collection.client.hub.watch(topic, watch),
-            raises: watch.signal.raises.makeAsyncIterator())
+        Iterator(list: self, reader: ChangeReader(of: self.collection, wish: self.wish))
     }
 
     struct Iterator: AsyncIteratorProtocol {
         let list: LiveRecords
 
-        /// Nil at the end.
-        var subscription: Subscription<ChangeWatch>?
-        var raises: AsyncStream<Void>.Iterator
+        var reader: ChangeReader
 
         /// Nil before the first list.
         private var present: QueryWindow<Value>?
 
-        init(list: LiveRecords, subscription: Subscription<ChangeWatch>, raises: AsyncStream<Void>.Iterator) {
+        init(list: LiveRecords, reader: ChangeReader) {
             self.list = list
-            self.subscription = subscription
-            self.raises = raises
+            self.reader = reader
         }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(TidemarkError) -> RecordList<Value>? {
-            guard let watch = self.subscription?.watcher else { return nil }
+            guard let watch = self.reader.watch else { return nil }
             do throws(TidemarkError) {
                 while !Task.isCancelled, let query = self.list.wish.query {
                     if let list = try await self.look(query, watch, actor) { return list }
-                    guard await self.raises.next(isolation: actor) != nil else { break }
+                    guard await self.reader.wait(isolation: actor) else { break }
                 }
-                self.subscription = nil
-                return nil
+                self.reader.end()
             } catch {
-                self.subscription = nil
-                guard error.code == .clientClosed || error.code == .cancelled else { throw error }
-                return nil
+                try self.reader.end(by: error)
             }
+            return nil
         }
 
-        /// Reads what changed.
+        /// Reads the changed records.
         ///
         /// - Returns: The list; nil if it is as before.
         private mutating func look(
@@ -76,7 +64,7 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
             }
             // A record that changes while the others are read is in the next look.
             while window.missingCount > 0 {
-                let scan = try await client.page(
+                let scan = try await client.scan(
                     query, after: window.rows.last?.match.position, limit: window.missingCount, in: name)
                 window = await window.adding(Array(scan.page), hasMore: scan.next != nil)
             }

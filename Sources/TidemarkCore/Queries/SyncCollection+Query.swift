@@ -114,13 +114,6 @@ extension SyncClient {
         return try await self.scan(query, first, after: start, limit: limit, in: collection)
     }
 
-    /// Reads a page of any size that begins after a place.
-    func page(
-        _ query: RecordQuery, after start: QueryPosition?, limit: Int, in collection: String
-    ) async throws(TidemarkError) -> QueryScan {
-        try await self.scan(query, after: start, limit: limit, in: collection)
-    }
-
     /// Checks the query of a live list.
     func check(_ query: RecordQuery, limit: Int, in collection: String) throws(TidemarkError) -> CheckedQuery {
         let most = try self.engine.configuration.limits.queries.window
@@ -139,8 +132,10 @@ extension SyncClient {
         return try await self.scan(query, (checked, plan), after: nil, limit: nil, in: collection).count
     }
 
+    /// Reads a page of any size that begins after a place, or counts the records after it.
+    ///
     /// - Parameter first: The plan of this moment, if it is known.
-    private func scan(
+    func scan(
         _ query: RecordQuery, _ first: (query: CheckedQuery, plan: QueryPlan)? = nil, after start: QueryPosition?,
         limit: Int?, in collection: String
     ) async throws(TidemarkError) -> QueryScan {

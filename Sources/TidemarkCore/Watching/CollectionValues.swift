@@ -11,14 +11,7 @@ struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
 
     /// Watches from now on: the first value includes the changes before it.
     func makeAsyncIterator() -> Iterator {
-        // An invalid name is an error of the first read.
-        try? self.collection.client.collections.use(self.collection.name, isNew: true)
-        let watch = ChangeWatch()
-        self.wish?.raise(watch.signal)
-        let topic = ChangeHub.Topic.collection(CodePointString(self.collection.name))
-        return Iterator(
-            values: self, subscription: self.collection.client.hub.watch(topic, watch),
-            raises: watch.signal.raises.makeAsyncIterator())
+        Iterator(values: self, reader: ChangeReader(of: self.collection, wish: self.wish))
     }
 
     struct Iterator: AsyncIteratorProtocol {
@@ -26,35 +19,28 @@ struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
 
         let values: CollectionValues
 
-        /// Nil at the end.
-        var subscription: Subscription<ChangeWatch>?
-        var raises: AsyncStream<Void>.Iterator
+        var reader: ChangeReader
 
         /// In the order of the pks; nil before the first read.
         private var present: Records?
 
-        init(
-            values: CollectionValues, subscription: Subscription<ChangeWatch>, raises: AsyncStream<Void>.Iterator
-        ) {
+        init(values: CollectionValues, reader: ChangeReader) {
             self.values = values
-            self.subscription = subscription
-            self.raises = raises
+            self.reader = reader
         }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(TidemarkError) -> Records? {
-            guard let watch = self.subscription?.watcher else { return nil }
+            guard let watch = self.reader.watch else { return nil }
             do throws(TidemarkError) {
                 while !Task.isCancelled, self.values.wish?.query == nil {
                     if try await self.look(watch, actor) { return self.present }
-                    guard await self.raises.next(isolation: actor) != nil else { break }
+                    guard await self.reader.wait(isolation: actor) else { break }
                 }
-                self.subscription = nil
-                return nil
+                self.reader.end()
             } catch {
-                self.subscription = nil
-                guard error.code == .clientClosed || error.code == .cancelled else { throw error }
-                return nil
+                try self.reader.end(by: error)
             }
+            return nil
         }
 
         /// - Returns: Whether any record changed.

@@ -8,38 +8,28 @@ struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
 
     /// Watches from now on: the first value includes the changes before it.
     func makeAsyncIterator() -> Iterator {
-        // An invalid name is an error of the first read.
-        try? self.record.collection.client.collections.use(self.record.collection.name, isNew: true)
-        let watch = ChangeWatch()
         let topic = ChangeHub.Topic.record(
             CodePointString(self.record.pk), in: CodePointString(self.record.collection.name))
-        return Iterator(
-            values: self, subscription: self.record.client.hub.watch(topic, watch),
-            raises: watch.signal.raises.makeAsyncIterator())
+        return Iterator(values: self, reader: ChangeReader(topic, in: self.record.collection))
     }
 
     struct Iterator: AsyncIteratorProtocol {
         let values: OneRecordValues
 
-        /// Nil at the end.
-        var subscription: Subscription<ChangeWatch>?
-        var raises: AsyncStream<Void>.Iterator
+        var reader: ChangeReader
 
         /// The last snapshot: an inner nil if there was no record, an outer nil before the first read.
         private var last: RecordSnapshot??
 
-        init(
-            values: OneRecordValues, subscription: Subscription<ChangeWatch>, raises: AsyncStream<Void>.Iterator
-        ) {
+        init(values: OneRecordValues, reader: ChangeReader) {
             self.values = values
-            self.subscription = subscription
-            self.raises = raises
+            self.reader = reader
         }
 
         mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TidemarkError) -> RecordValue<Value>?? {
-            guard self.subscription != nil else { return nil }
+            guard self.reader.watch != nil else { return nil }
             do throws(TidemarkError) {
                 while !Task.isCancelled {
                     let record = try await self.values.record.snapshot()
@@ -48,15 +38,13 @@ struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
                         return .some(
                             await [record].compactMap(\.self).values(as: Value.self, dates: self.values.dates).first)
                     }
-                    guard await self.raises.next(isolation: actor) != nil else { break }
+                    guard await self.reader.wait(isolation: actor) else { break }
                 }
-                self.subscription = nil
-                return nil
+                self.reader.end()
             } catch {
-                self.subscription = nil
-                guard error.code == .clientClosed else { throw error }
-                return nil
+                try self.reader.end(by: error)
             }
+            return nil
         }
     }
 }

@@ -7,45 +7,37 @@ struct SyncStatuses: AsyncSequence {
 
     /// Watches from now on: the first value includes the changes before it.
     func makeAsyncIterator() -> Iterator {
-        let watch = ChangeWatch()
-        return Iterator(
-            client: self.client, subscription: self.client.hub.watch(.client, watch),
-            raises: watch.signal.raises.makeAsyncIterator())
+        Iterator(client: self.client, reader: ChangeReader(.client, of: self.client))
     }
 
     struct Iterator: AsyncIteratorProtocol {
         let client: SyncClient
 
-        /// Nil at the end.
-        var subscription: Subscription<ChangeWatch>?
-        var raises: AsyncStream<Void>.Iterator
+        var reader: ChangeReader
 
         /// The last status of each collection: only changed collections are counted again.
         private var last: [CodePointString: SyncStatus.Collection]?
 
-        init(client: SyncClient, subscription: Subscription<ChangeWatch>, raises: AsyncStream<Void>.Iterator) {
+        init(client: SyncClient, reader: ChangeReader) {
             self.client = client
-            self.subscription = subscription
-            self.raises = raises
+            self.reader = reader
         }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(TidemarkError) -> SyncStatus? {
-            guard let watch = self.subscription?.watcher else { return nil }
+            guard let watch = self.reader.watch else { return nil }
             do throws(TidemarkError) {
                 while !Task.isCancelled {
                     if let status = try await self.client.look(watch, after: self.last) {
                         self.last = status.byName
                         return status
                     }
-                    guard await self.raises.next(isolation: actor) != nil else { break }
+                    guard await self.reader.wait(isolation: actor) else { break }
                 }
-                self.subscription = nil
-                return nil
+                self.reader.end()
             } catch {
-                self.subscription = nil
-                guard error.code == .clientClosed else { throw error }
-                return nil
+                try self.reader.end(by: error)
             }
+            return nil
         }
     }
 }
