@@ -40,14 +40,14 @@ extension CheckedQuery {
             withUnsafeBytes(of: UInt32(part.count).bigEndian) { bytes.append(contentsOf: $0) }
             bytes += part
         }
-        return RecordQuery.Cursor(Base64URL.text(of: bytes))
+        return RecordQuery.Cursor(Hex.text(of: bytes))
     }
 
     /// Reads a cursor of this query.
     ///
     /// - Throws: ``TidemarkError/Code/invalidCursor``.
     package func position(_ cursor: RecordQuery.Cursor) throws(TidemarkError) -> QueryPosition {
-        guard var bytes = Base64URL.bytes(of: cursor.text)?[...], bytes.popFirst() == UInt8(QueryKey.encoding),
+        guard var bytes = Hex.bytes(of: cursor.text)?[...], bytes.popFirst() == UInt8(QueryKey.encoding),
             bytes.starts(with: self.fingerprint)
         else { throw .strangeCursor }
         bytes = bytes.dropFirst(self.fingerprint.count)
@@ -87,33 +87,22 @@ extension TidemarkError {
     }
 }
 
-/// Base64 with the letters for URLs and without padding (RFC 4648 §5).
-private enum Base64URL {
-    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
+/// Bytes as text: two hexadecimal digits for each.
+private enum Hex {
     static func text(of bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0...group.count { text.append(self.letters[bits >> (18 - 6 * place) & 63]) }
-        }
-        return String(decoding: text, as: UTF8.self)
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// The bytes of a text; nil for any other text.
     static func bytes(of text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var (bits, count) = (0, 0)
-        for letter in text.utf8 {
-            guard let value = self.letters.firstIndex(of: letter) else { return nil }
-            bits = bits << 6 | value
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(bits >> count))
-            bits &= 1 << count - 1
+        var high: UInt8?
+        for digit in text.unicodeScalars {
+            guard let value = Character(digit).hexDigitValue.map({ UInt8($0) }), digit.isASCII else { return nil }
+            if let first = high { bytes.append(first << 4 | value) }
+            high = high == nil ? value : nil
         }
-        return bits == 0 && count < 6 ? bytes : nil
+        return high == nil ? bytes : nil
     }
 }
