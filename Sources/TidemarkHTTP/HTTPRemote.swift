@@ -86,7 +86,7 @@ public struct HTTPRemote: Remote {
 
     /// Every rule of the wire is kept: a server of the level “full” has all the properties.
     ///
-    /// The level that a server declares is not read. For one of the level “minimal” wrap the remote, and declare what it lacks.
+    /// The level that a server declares is not read. For one of the level “minimal” wrap the remote, and declare the missing parts.
     public var capabilities: RemoteCapabilities { .native }
 
     /// Carries out one exchange. Cancelling the task ends it at once, with the class `cancelled`; whether a POST arrived is

@@ -174,7 +174,7 @@ private final class Cast: Sendable {
         }
     }
 
-    /// Ends a client as a kill does: its store has what was committed. Starts the next one.
+    /// Ends a client as a kill does: its store has the committed data. Starts the next one.
     private func kill(_ device: Int) async throws(HTTPFailure) {
         let (client, start) = self.state.withLock { state in
             state.end.kills += 1

@@ -4,7 +4,7 @@ import TidemarkDatabase
 import TidemarkRules
 import TidemarkSQLite
 
-// SQL of the app, and what is refused.
+// SQL of the app, and refused statements.
 
 extension `Tables of the app` {
     @Test(arguments: [

@@ -19,7 +19,7 @@ import Testing
         #expect(list.difference == .init(inserted: [0, 1]))
     }
 
-    @Test func `a list tells what was inserted, removed, moved and changed`() async throws {
+    @Test func `a list names the inserted, removed, moved and changed records`() async throws {
         let shelf = try await Shelf()
         try await shelf.books.upsert(
             [("a", 5), ("b", 4), ("c", 3), ("d", 2)].map { RecordInput(pk: $0.0, content: ["copies": JSON($0.1)]) })

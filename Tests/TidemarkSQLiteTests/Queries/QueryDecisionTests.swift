@@ -6,7 +6,7 @@ import TidemarkSQLite
 import TidemarkTesting
 import Testing
 
-/// What is compared, and how: with and without an index of the member, in SQLite.
+/// How values compare, with and without an index of the member, in SQLite.
 @Suite(.serialized) struct QueryDecisionTests {
     private static let a = JSONField<JSON>("/a")
     private static let texts = JSONField<String>("/a")
