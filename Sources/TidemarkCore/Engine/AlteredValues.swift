@@ -7,28 +7,19 @@ import TidemarkRules
 struct AlteredValues {
     let transaction: EngineTransaction
 
-    /// Whether the server may alter more than the spelling of values.
-    private var mayAlter: Bool {
-        switch self.transaction.capabilities.values {
-        case .exact: false
-        case .byValue, .rounded: true
-        }
-    }
-
     /// Compares an accepted upload with the server's row.
     ///
     /// - Parameter before: The record while the upload was in flight.
     func note(_ record: Record, upload before: Record.Machine) throws(TidemarkError) {
-        guard self.mayAlter, let change = before.upload?.change, let row = record.machine.confirmed.content else {
-            return
-        }
+        let keeper = LostUpdateGuard(transaction: self.transaction)
+        guard !keeper.showsOthers(record, upload: before),
+            let change = before.upload?.change, let row = record.machine.confirmed.content
+        else { return }
         let (algebra, content) = (self.transaction.algebra, before.confirmed.content)
         let base = try algebra.compared(content)
         let sent: JSON = try algebra.compared(try algebra.apply(change, to: content))
         let shown: JSON = try algebra.compared(row)
-        let isLost =
-            LostUpdateGuard(transaction: self.transaction).isWatching
-            && LostUpdateGuard.mayBeLater(record, upload: before)
+        let isLost = keeper.isWatching && LostUpdateGuard.mayBeLater(record, upload: before)
         for path in change.leaves(from: base, to: sent) where sent[pointer: path] != shown[pointer: path] {
             // In a later row, another write has restored the value from before: the sent one is sent again.
             if isLost, shown[pointer: path] == base?[pointer: path] { continue }

@@ -41,8 +41,7 @@ extension LostUpdateGuard {
         }
         var watch = record.watch ?? AcknowledgedWrite()
         let sent: JSON = try algebra.compared(taken)
-        // If the server alters no values, a row with another value was written by another client since.
-        let shown: JSON = self.transaction.capabilities.values == .exact ? sent : try algebra.compared(row)
+        let shown: JSON = self.showsOthers(record, upload: before) ? sent : try algebra.compared(row)
         watch.acknowledge(
             change, from: try algebra.compared(base), to: sent, row: shown,
             mayBeLater: Self.mayBeLater(record, upload: before), until: self.transaction.now + window)
@@ -53,6 +52,15 @@ extension LostUpdateGuard {
     /// (W4).
     static func mayBeLater(_ record: Record, upload before: Record.Machine) -> Bool {
         before.upload?.wasResent == true && record.machine.confirmed.version != before.confirmed.version
+    }
+
+    /// Whether a value that differs in the row of an accepted upload is another writer's, and not one that the server altered.
+    func showsOthers(_ record: Record, upload before: Record.Machine) -> Bool {
+        switch self.transaction.capabilities.values {
+        case .exact: true
+        case .byValue: Self.mayBeLater(record, upload: before)
+        case .rounded: false
+        }
     }
 
     /// Compares a watched record with the server's row, which may have changed.

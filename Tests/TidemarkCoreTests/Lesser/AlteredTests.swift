@@ -41,6 +41,20 @@ import Testing
         #expect(try scenario.phone.journal().isEmpty)
     }
 
+    @Test(arguments: [(RemoteCapabilities.Values.byValue, []), (.rounded, [JournalEntry.Reason.altered])])
+    func `another value in the answer to a resent create is another client's, if the server alters none`(
+        values: RemoteCapabilities.Values, reasons: [JournalEntry.Reason]
+    ) throws {
+        let server = try ScriptedServer { $0.values = values }
+        try server.create(["n": 1, "title": "ours"], pk: "42")
+        let upload = try #require(try server.begin().first)
+        #expect(try server.sendAgain() == nil)
+        #expect(try server.answer().map(\.requestID) == [upload.requestID])
+        try server.answer([], upload.accepted(#"{"n":1,"title":"theirs"}"#, 2))
+        #expect(try server.record("42")?.confirmed.data == Array(#"{"n":1,"title":"theirs"}"#.utf8))
+        #expect(try server.journal().map(\.reason) == reasons)
+    }
+
     @Test func `a server that rounds numbers needs no entry in accepts`() throws {
         #expect(try LesserServer(LesserServer.Quirks(roundsNumbers: true)).capabilities.guaranteesNotKept.isEmpty)
     }
