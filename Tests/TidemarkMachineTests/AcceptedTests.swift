@@ -110,8 +110,19 @@ import TidemarkProof
     @Test func `later-edit-over-unseen-row: a row of another write makes a conflict (R13)`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 4),
-            .answered(.accepted(.row(2, a: 3), isOwnWrite: false)))
+            .answered(.accepted(.row(2, a: 3), origin: .anyWrite)))
         #expect(subject.phase == .edited(.deciding))
+    }
+
+    @Test(arguments: [(1 as UInt8, RecordPhase.edited(.idle)), (5, .edited(.deciding))])
+    func `a later edit conflicts with another write in a member that was not sent, but not with an altered value (R4)`(
+        other: UInt8, phase: RecordPhase
+    ) throws {
+        let subject = try Subject(
+            .synced, after: .edit(a: 2), .send("r1"), .edit(a: 4, b: 2),
+            .answered(.accepted(.row(2, a: 3, b: other), origin: .ownWriteWhereSent)))
+        #expect(subject.phase == phase)
+        #expect(try subject.view == TinyContent(a: 4, b: 2))
     }
 
     @Test func `accepted-delete-of-a-recreated-record: the new record is kept (R4)`() throws {

@@ -9,10 +9,12 @@ struct AlteredValues {
 
     /// Compares an accepted upload with the server's row.
     ///
-    /// - Parameter before: The record while the upload was in flight.
-    func note(_ record: Record, upload before: Record.Machine) throws(TidemarkError) {
+    /// - Parameters:
+    ///   - before: The record while the upload was in flight.
+    ///   - isReadBack: Whether the row was read after the write.
+    func note(_ record: Record, upload before: Record.Machine, isReadBack: Bool) throws(TidemarkError) {
         let keeper = LostUpdateGuard(transaction: self.transaction)
-        guard !keeper.showsOthers(record, upload: before),
+        guard !keeper.showsOthers(record, upload: before, isReadBack: isReadBack),
             let change = before.upload?.change, let row = record.machine.confirmed.content
         else { return }
         let (algebra, content) = (self.transaction.algebra, before.confirmed.content)

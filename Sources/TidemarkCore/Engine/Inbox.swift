@@ -112,16 +112,21 @@ extension Inbox {
         try self.store.save(record.stored, in: self.collection)
     }
 
+    /// Returns whose values the row of an accepted edit has.
+    private func origin(of result: UploadResult) -> Record.Machine.RowOrigin {
+        guard !result.isReadBack else { return .readBack }
+        let capabilities = self.transaction.capabilities
+        return switch (capabilities.condition, capabilities.values) {
+        case (.atomic, _): .ownWrite
+        case (.checkedFirst, .rounded), (.none, .rounded): .ownWriteWhereSent
+        case (.checkedFirst, .exact), (.checkedFirst, .byValue), (.none, .exact), (.none, .byValue): .anyWrite
+        }
+    }
+
     private func driven(for result: UploadResult) -> DrivenInput {
         switch result.outcome {
         case .accepted(let version):
-            // A server that alters values returns another row than was sent, which can't be distinguished from another
-            // client's.
-            let isOwnWrite =
-                !result.isReadBack
-                && (self.transaction.capabilities.condition == .atomic
-                    || self.transaction.capabilities.values == .rounded)
-            return DrivenInput(.answered(.accepted(version.state, isOwnWrite: isOwnWrite)))
+            return DrivenInput(.answered(.accepted(version.state, origin: self.origin(of: result))))
         case .conflicted(let version): return DrivenInput(.answered(.conflicted(version.state)))
         case .unknown: return DrivenInput(.lost)
         case .refused(let problem):

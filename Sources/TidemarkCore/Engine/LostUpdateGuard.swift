@@ -29,8 +29,12 @@ extension LostUpdateGuard {
     /// The server accepted an upload, and returned its present row. A client that deleted the record since may not have seen
     /// the upload.
     ///
-    /// - Parameter before: The record while the upload was in flight.
-    func acknowledge(_ record: inout Record, upload before: Record.Machine) throws(TidemarkError) {
+    /// - Parameters:
+    ///   - before: The record while the upload was in flight.
+    ///   - isReadBack: Whether the row was read after the write.
+    func acknowledge(
+        _ record: inout Record, upload before: Record.Machine, isReadBack: Bool
+    ) throws(TidemarkError) {
         guard let window, let change = before.upload?.change else { return }
         let algebra = self.transaction.algebra
         let base = before.confirmed.content
@@ -41,7 +45,8 @@ extension LostUpdateGuard {
         }
         var watch = record.watch ?? AcknowledgedWrite()
         let sent: JSON = try algebra.compared(taken)
-        let shown: JSON = self.showsOthers(record, upload: before) ? sent : try algebra.compared(row)
+        let isAnothers = self.showsOthers(record, upload: before, isReadBack: isReadBack)
+        let shown: JSON = isAnothers ? sent : try algebra.compared(row)
         watch.acknowledge(
             change, from: try algebra.compared(base), to: sent, row: shown,
             mayBeLater: Self.mayBeLater(record, upload: before), until: self.transaction.now + window)
@@ -55,10 +60,10 @@ extension LostUpdateGuard {
     }
 
     /// Whether a value that differs in the row of an accepted upload is another writer's, and not one that the server altered.
-    func showsOthers(_ record: Record, upload before: Record.Machine) -> Bool {
+    func showsOthers(_ record: Record, upload before: Record.Machine, isReadBack: Bool) -> Bool {
         switch self.transaction.capabilities.values {
         case .exact: true
-        case .byValue: Self.mayBeLater(record, upload: before)
+        case .byValue: isReadBack || Self.mayBeLater(record, upload: before)
         case .rounded: false
         }
     }

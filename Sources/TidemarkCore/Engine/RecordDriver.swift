@@ -50,8 +50,9 @@ struct RecordDriver {
             course.pass(step)
             self.note(step, of: record)
             if step.event.kind == .accepted {
-                try self.keeper.acknowledge(&record, upload: before)
-                try AlteredValues(transaction: self.transaction).note(record, upload: before)
+                try self.keeper.acknowledge(&record, upload: before, isReadBack: input.isReadBack)
+                try AlteredValues(transaction: self.transaction)
+                    .note(record, upload: before, isReadBack: input.isReadBack)
                 try Removals(transaction: self.transaction).note(record, upload: before, shown: input.shown)
             }
             try self.show(step, of: record, before: before, to: self.transaction.memory.watch, driven)
@@ -221,6 +222,12 @@ extension RecordMachine.Input {
             .verdict:
             nil
         }
+    }
+
+    /// Whether it is an accepted upload whose row was read after the write.
+    fileprivate var isReadBack: Bool {
+        guard case .answered(.accepted(_, origin: .readBack)) = self else { return false }
+        return true
     }
 
     /// Whether it is a verdict with a new content.

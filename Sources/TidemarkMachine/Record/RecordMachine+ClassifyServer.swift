@@ -40,7 +40,7 @@ extension RecordMachine {
         let isRecognized = upload.recognition == .byContent && self.phase.activity != .uploading
         if isRecognized, try self.isOwn(upload, state, algebra) {
             self.seen = nil
-            return try self.accept(upload, state, mayHideAnother: true, algebra)
+            return try self.accept(upload, state, origin: .anyWrite, algebra)
         }
         switch (self.phase, state, upload.intent) {
         case (.deleted, .tombstone, _), (.deleted, .nothing, .delete):
@@ -128,13 +128,13 @@ extension RecordMachine {
     {
         guard let upload = self.upload else { preconditionFailure("\(answer) without an upload, in \(self.phase)") }
         switch answer {
-        case .accepted(let state, let isOwnWrite):
+        case .accepted(let state, let origin):
             // A server that does not store a large result answers again with the present row (W4).
-            return try self.accept(upload, state, mayHideAnother: upload.wasResent || !isOwnWrite, algebra)
+            return try self.accept(upload, state, origin: upload.wasResent ? .anyWrite : origin, algebra)
         case .conflicted(let state):
             let isRecognized = upload.recognition == .byContent && upload.wasResent
             if isRecognized, try self.isOwn(upload, state, algebra) {
-                return try self.accept(upload, state, mayHideAnother: true, algebra)
+                return try self.accept(upload, state, origin: .anyWrite, algebra)
             }
             return try self.classifyConflict(upload, state, algebra)
         case .refused: return try self.classifyRefusal(upload, algebra)
@@ -149,9 +149,9 @@ extension RecordMachine {
 
     /// R4, R5, R7, R14: the upload is accepted, whatever row is in the answer, and is never sent again.
     ///
-    /// - Parameter mayHideAnother: Whether the row may be another writer's, which this client has not seen.
+    /// - Parameter origin: Whose values the row has. Another writer's are new to this client.
     @inlinable mutating func accept(
-        _ upload: Upload, _ state: ServerState, mayHideAnother: Bool, _ algebra: Algebra
+        _ upload: Upload, _ state: ServerState, origin: RowOrigin, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         // A row that was seen while the upload was unconfirmed may be older or newer: versions have no order.
         let later = self.seen == state ? nil : self.seen
@@ -162,13 +162,13 @@ extension RecordMachine {
             self.seen = later
             return state.content == nil ? .acceptedThenDeleted : .accepted
         }
-        let sent = try self.contentOfUpload(algebra)
+        let (former, sent) = (self.confirmed.content, try self.contentOfUpload(algebra))
         let client = isDeleted ? nil : try self.contentOfEdits(algebra)
         self.settle(as: state)
         self.seen = later
         var isUnseen = state.content == nil
-        if mayHideAnother, let server = state.content {
-            isUnseen = try algebra.change(from: sent, to: server) != nil
+        if let server = state.content {
+            isUnseen = try self.isUnseen(server, origin: origin, from: former, sent: sent, algebra)
         }
         if isUnseen {
             // The row follows as an input and is merged with the later change, with the uploaded content as the base.
@@ -182,6 +182,21 @@ extension RecordMachine {
         }
         self.edits = try algebra.change(from: state.content, to: content)
         return self.edits == nil && !isUnseen ? .accepted : .acceptedEarlier
+    }
+
+    /// Whether the row of an accepted upload has another writer's values.
+    @inlinable func isUnseen(
+        _ server: Content, origin: RowOrigin, from former: Content?, sent: Content?, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> Bool {
+        switch origin {
+        case .ownWrite: return false
+        case .ownWriteWhereSent:
+            guard let sent else { return true }
+            // The merge has the sent values, and the server's where nothing was sent.
+            let merged = try algebra.merge(base: former, server: server, client: sent).content
+            return try algebra.change(from: sent, to: merged) != nil
+        case .anyWrite, .readBack: return try algebra.change(from: sent, to: server) != nil
+        }
     }
 
     /// R4, R23: the delete is accepted, and the record is gone. A row in the answer is another writer's, created since.

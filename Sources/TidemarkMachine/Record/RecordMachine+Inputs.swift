@@ -44,12 +44,26 @@ extension RecordMachine {
         case verdict(Verdict, about: Conflict)
     }
 
+    /// Whose values the row of an accepted upload has.
+    public enum RowOrigin: Hashable, Sendable {
+        /// The row is the result of this write: the server compares the version and writes in one step.
+        case ownWrite
+
+        /// The sent values are those of this write, which the server may have altered; other values may be another writer's.
+        case ownWriteWhereSent
+
+        /// Each value may be another writer's: the server checks a version and then writes, or it checks none.
+        case anyWrite
+
+        /// Each value may be another writer's: the row was read after the write.
+        case readBack
+    }
+
     /// The server's answer to one upload.
     public enum Answer: Hashable, Sendable {
-        /// It was accepted; the row is the server's present state. `isOwnWrite`: whether the row is the result of this write,
-        /// unless the upload was resent. If the server checks a version and then writes, or reads the row afterwards, the row
-        /// may be another writer's.
-        case accepted(ServerState, isOwnWrite: Bool = true)
+        /// It was accepted; the row is the server's present state. `origin`: whose values the row has, unless the upload was
+        /// resent.
+        case accepted(ServerState, origin: RowOrigin = .ownWrite)
 
         /// It was based on another version; the row is the server's present state.
         case conflicted(ServerState)

@@ -74,8 +74,6 @@ package struct LesserForm: Hashable, Sendable {
             kinds = [pick([.unconditional, .late, .list, .rounding])]
             if pick([true, false]) { kinds.insert(pick([.unconditional, .late, .list, .rounding])) }
         }
-        // A known gap: HowWeKnow.md.
-        if kinds.contains(.unconditional) { kinds.remove(.rounding) }
         if kinds.contains(.unconditional) { self.condition = pick([.readFirst, .readFirst, .none]) }
         self.feed = kinds.contains(.list) ? .list : kinds.contains(.late) ? .late : .ordered
         self.isRounding = kinds.contains(.rounding)

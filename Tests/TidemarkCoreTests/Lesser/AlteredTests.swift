@@ -41,16 +41,40 @@ import Testing
         #expect(try scenario.phone.journal().isEmpty)
     }
 
-    @Test(arguments: [(RemoteCapabilities.Values.byValue, []), (.rounded, [JournalEntry.Reason.altered])])
+    /// Whether the server may alter values, and the reasons in the journal then.
+    private static let declared: [(RemoteCapabilities.Values, [JournalEntry.Reason])] = [
+        (.byValue, []), (.rounded, [.altered]),
+    ]
+
+    /// A create that is in flight.
+    private func sent(
+        _ values: RemoteCapabilities.Values
+    ) throws -> (server: ScriptedServer, upload: UploadRequest) {
+        let server = try ScriptedServer { $0.values = values }
+        try server.create(["n": 1, "title": "ours"], pk: "42")
+        return (server, try #require(try server.begin().first))
+    }
+
+    @Test(arguments: Self.declared)
     func `another value in the answer to a resent create is another client's, if the server alters none`(
         values: RemoteCapabilities.Values, reasons: [JournalEntry.Reason]
     ) throws {
-        let server = try ScriptedServer { $0.values = values }
-        try server.create(["n": 1, "title": "ours"], pk: "42")
-        let upload = try #require(try server.begin().first)
+        let (server, upload) = try self.sent(values)
         #expect(try server.sendAgain() == nil)
         #expect(try server.answer().map(\.requestID) == [upload.requestID])
         try server.answer([], upload.accepted(#"{"n":1,"title":"theirs"}"#, 2))
+        #expect(try server.record("42")?.confirmed.data == Array(#"{"n":1,"title":"theirs"}"#.utf8))
+        #expect(try server.journal().map(\.reason) == reasons)
+    }
+
+    @Test(arguments: Self.declared)
+    func `another value in a row that was read after the write is another client's, if the server alters none`(
+        values: RemoteCapabilities.Values, reasons: [JournalEntry.Reason]
+    ) throws {
+        let (server, upload) = try self.sent(values)
+        var result = upload.accepted(#"{"n":1,"title":"theirs"}"#, 2)
+        result.isReadBack = true
+        try server.answer([], result)
         #expect(try server.record("42")?.confirmed.data == Array(#"{"n":1,"title":"theirs"}"#.utf8))
         #expect(try server.journal().map(\.reason) == reasons)
     }
