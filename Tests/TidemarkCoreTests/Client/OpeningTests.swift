@@ -92,7 +92,7 @@ import TidemarkTesting
                 group.addTask {
                     _ = try await client["notes"]["42"].edit { record in
                         arrival.yield()
-                        record.isWritten = JSON(disk.wait(timeout: .now() + 5) == .success)
+                        record.isWritten = JSON(disk.wait(timeout: .now() + .seconds(60)) == .success)
                     }
                 }
             }
