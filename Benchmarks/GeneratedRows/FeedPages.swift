@@ -5,7 +5,7 @@ package struct FeedPages {
 
     private var tasks = TaskMaker(seed: 3)
 
-    /// Makes the contents of rows that have changed since.
+    /// Makes the new contents of changed rows; nil if no row is changed.
     private var changed: TaskMaker?
     private var made = 0
 

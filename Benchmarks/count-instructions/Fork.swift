@@ -53,7 +53,7 @@ struct Fork {
 
 // The inputs of field rules.
 extension Fork {
-    /// A field `f` of a record; the record has another field beside it.
+    /// A field `f` of a record; the record has another field, too.
     private static func field(_ base: JSON, _ server: JSON, _ client: JSON) -> Fork {
         let record = { (value: JSON) -> JSON in ["f": value, "other": true] }
         return Fork(base: record(base), server: record(server), client: record(client))

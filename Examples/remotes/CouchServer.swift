@@ -101,7 +101,7 @@ public struct CouchServer: RowServer {
 
     /// Reads the answer to one edit of a batch.
     ///
-    /// - Parameter row: The present row, or its tombstone: another client may have written it since.
+    /// - Parameter row: The present row, or its tombstone: another client may have written it after the edit.
     private func answer(_ result: JSON, to edit: UploadRequest, _ document: JSON, _ row: ServerRow?) -> RowAnswer {
         switch result["error"]?.string {
         case nil:

@@ -11,7 +11,7 @@ public struct SystemTime: TimeSource {
         DeviceClock.now
     }
 
-    /// Returns at that time, or throws if the task is cancelled before.
+    /// Returns at that time, or throws if the task is cancelled before that time.
     public func sleep(until time: Duration) async throws {
         try await Task.sleep(for: time - self.now)
     }

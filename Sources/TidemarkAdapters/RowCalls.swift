@@ -14,7 +14,7 @@ struct RowCalls<Server: RowServer> {
     /// The number of calls so far.
     var count = 0
 
-    /// Calls a read beside edits: its failure is no judgment about them.
+    /// Calls a read of a request that also has edits: if the read fails, that says nothing about the edits.
     ///
     /// - Parameters:
     ///   - classes: The classes that a read of these rows can't have.
@@ -198,7 +198,7 @@ struct RowCalls<Server: RowServer> {
         return .accepted(version)
     }
 
-    /// Whether a row has the values of an edit, or some of them, if another client has changed it since.
+    /// Whether a row has the values of an edit, or some of them, if another client has changed it after the edit.
     private func shows(_ row: ServerRow, _ upload: UploadRequest) -> Bool {
         guard let content = row.content, let patch = upload.patch else { return false }
         if case .add(.root, let sent)? = patch.operations.first, patch.operations.count == 1 {

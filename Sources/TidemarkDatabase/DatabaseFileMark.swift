@@ -28,7 +28,7 @@ package struct DatabaseFileMark: Hashable, Sendable {
         self.nanoseconds = Int64(time.tv_nsec)
     }
 
-    /// Returns whether it is the same file, whatever was written to it since.
+    /// Returns whether it is the same file, whatever was written to it since then.
     package func isSameFile(as other: DatabaseFileMark) -> Bool {
         self.name == other.name
     }

@@ -45,7 +45,7 @@ extension DatabaseStatement {
     /// The text in the column, with any U+0000 in it.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         try self.require(column, "text") { $0 == SQLITE_TEXT }
-        // Validated before, since decoding alone would repair invalid UTF-8.
+        // Validated first, since decoding alone would repair invalid UTF-8.
         return try unsafe String(decoding: self.validated(self.lent(column), column), as: UTF8.self)
     }
 

@@ -4,7 +4,7 @@
 ///     Sunday, 06-Nov-94 08:49:37 GMT       RFC 850
 ///     Sun Nov  6 08:49:37 1994             asctime
 package struct HTTPDate {
-    /// The time since 1970-01-01T00:00:00Z; negative before.
+    /// The time since 1970-01-01T00:00:00Z; negative before that time.
     package let sinceEpoch: Duration
 
     /// Reads a field value; nil unless it has one of the three formats.

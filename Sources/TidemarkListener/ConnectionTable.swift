@@ -231,7 +231,7 @@ final class ConnectionTable: Sendable {
         .milliseconds(Int64(count) * 1_000 / Int64(max(self.settings.slowestRate, 1)))
     }
 
-    /// Extends a deadline by the time that so many bytes need at the slowest rate.
+    /// Extends a deadline by the time that `count` bytes need at the slowest rate.
     func extend(_ id: UInt, forBytes count: Int, isNewStep: Bool, timeout: Duration? = nil) {
         let now = ContinuousClock.now
         let forBytes = self.time(forBytes: count)

@@ -3,8 +3,8 @@ import TidemarkCore
 /// The order in which the rows of a page are written: by pk, so that the index of the pks is traversed once from left to right.
 /// Rows with the same pk keep the order of the page, so that the later one wins.
 ///
-/// In an empty store that makes no difference; beside 200,000 records, with random pks, a page of 10,000 takes a third less CPU
-/// time, and one of 500 a seventh less.
+/// In an empty store that makes no difference; with 200,000 records in the store, and random pks, a page of 10,000 takes a
+/// third less CPU time, and one of 500 a seventh less.
 struct PageOrder {
     /// Positions in the page; nil for the order of the page itself.
     private let positions: [Int]?

@@ -16,7 +16,7 @@ extension SQLiteStore {
         return try self.list(sql(states, pk != nil), in: collection, after: pk, limit: limit)
     }
 
-    /// Whether so many records are changed that a scan of all records finds a page of them sooner.
+    /// Whether many records are changed: then a scan of all records finds a page of them sooner than the index.
     private func hasManyChanges(in collection: String) throws(TidemarkError) -> Bool {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return false }

@@ -16,8 +16,8 @@ public import TidemarkRules
 /// - A file of another kind, of a newer version, damaged or write-protected is refused and not changed.
 /// - A full disk (``TidemarkError/Code/storeFull``) rolls the transaction back; earlier data is kept.
 ///
-/// The folder must be on a local disk. The `-wal` file beside it belongs to the store: after a crash it contains the last
-/// transactions. While the store is open it grows to 16 MiB, or to the size of the largest transaction.
+/// The folder must be on a local disk. The `-wal` file next to it belongs to the store: after a crash it contains the
+/// last transactions. While the store is open it grows to 16 MiB, or to the size of the largest transaction.
 public final class SQLiteStore: RecordStore {
     /// The mark of a store in the file's header.
     package static let applicationID = DatabaseOwner.client.rawValue

@@ -149,10 +149,10 @@ package enum StoreSchema {
         ALTER TABLE collection ADD COLUMN listed_at INTEGER;
         """
 
-    // An upload that an edit of a held record had replaced was stored beside the next one, to recognize an own write. It is now
-    // sent first (R17). A replaced create becomes the upload again, and the later content, which is a whole record, follows it
-    // (I11). A replaced edit or delete is dropped: the later edit is a patch of the confirmed record and not of the upload, and
-    // no version that stored both was ever released.
+    // An upload that an edit of a held record had replaced was stored in addition to the next one, to recognize an own write.
+    // It is now sent first (R17). A replaced create becomes the upload again, and the later content, which is a whole record,
+    // follows it (I11). A replaced edit or delete is dropped: the later edit is a patch of the confirmed record and not of the
+    // upload, and no version that stored both was ever released.
     package static let oneUpload = """
         ALTER TABLE record ADD COLUMN upload_recognition TEXT;
         UPDATE record

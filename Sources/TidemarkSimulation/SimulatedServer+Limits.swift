@@ -51,7 +51,7 @@ extension SimulatedServer {
 }
 
 extension SimulatedServer {
-    /// An account has no more than its quota, or than it had before. An edit that uses less is not refused.
+    /// An account has no more than its quota, or than it had before the request. An edit that uses less is not refused.
     func checkRoom(
         _ answer: ExchangeAnswer, to request: ExchangeRequest, after before: (rows: Int, bytes: Int)
     ) throws(SimulationViolation) {

@@ -145,7 +145,7 @@ extension SimulationRun {
             if row.data.isEmpty { device.shownDeleted.insert(place) } else { device.shownDeleted.remove(place) }
         }
         for pk in device.erased.sorted() {
-            // A record that the answer to an earlier request removes may have been created again since.
+            // A record that the answer to an earlier request removes may have been created again after that request.
             let place = SimulationStep.Place(collection: collection, pk: pk)
             let isShown = page.page.rows.contains { page.page.pk(of: $0) == pk } || !page.results.isEmpty
             let isKnown = isShown || device.shownDeleted.contains(place)

@@ -94,7 +94,7 @@ extension SimulationRun {
         guard case .poison(let place, let status) = self.server.trouble, place.collection == collection,
             [0, 500, 503].contains(status), !device.isElsewhere, !device.isOffline,
             !device.hasFailedToPost.contains(collection),
-            // Values that a rolled back server lost may be sent again beside it.
+            // Values that a rolled back server lost may be sent again, so the bad record need not be the only one.
             !self.server.hasGoneBack
         else { return nil }
         // A row of the feed may end the hold of a record or settle a conflict, and then that record is sent as well.

@@ -5,7 +5,7 @@ package struct CannedRequest: Sendable {
     package let headers: [(name: String, value: String)]
     package let body: [UInt8]
 
-    /// Reads a request to its end; nil if the connection ends before.
+    /// Reads a request to its end; nil if the connection ends in its middle.
     init?(reading descriptor: Int32) {
         var bytes: [UInt8] = []
         var head: Range<Int>?

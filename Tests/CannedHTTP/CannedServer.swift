@@ -74,7 +74,7 @@ package final class CannedServer: Sendable {
 
     deinit { self.stop() }
 
-    /// Returns when so many requests have arrived.
+    /// Returns when `count` requests have arrived.
     package func requestCame(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let hasCome = self.state.withLock { state in

@@ -70,7 +70,7 @@ package enum CannedSocket {
         _ = close(descriptor)
     }
 
-    /// The received bytes, at most so many; nil at the end.
+    /// The received bytes, at most 65,536; nil at the end.
     package static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }

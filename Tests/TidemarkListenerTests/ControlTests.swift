@@ -12,7 +12,7 @@ struct ControlTests {
 
     init() throws { self.folder = try TemporaryFolder() }
 
-    /// A socket beside a store that accepts no connection.
+    /// A socket in the folder of a store that accepts no connection.
     private func listen(at path: String) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

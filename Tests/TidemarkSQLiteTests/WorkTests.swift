@@ -98,7 +98,7 @@ import TidemarkTesting
         return try lookups.map { try store.database.statement($0).takeWork() }
     }
 
-    @Test func `a lookup takes the same work beside 10 and beside 100,000 synced records`() throws {
+    @Test func `a lookup takes the same work among 10 and among 100,000 synced records`() throws {
         let small = try self.work(besides: 10)
         let large = try self.work(besides: 100_000)
         #expect(small.allSatisfy { $0 > 0 })

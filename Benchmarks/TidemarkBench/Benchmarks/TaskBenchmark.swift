@@ -1,6 +1,6 @@
 import Tidemark
 
-/// Operations on many small records, which are parsed before.
+/// Operations on many small records, which are parsed before the measurement.
 enum TaskBenchmark {
     static var diff: Benchmark {
         self.benchmark("diff", "nlohmann/json", "find the patch from each task to its client's version") { versions in

@@ -40,11 +40,11 @@ final class Laboratory {
         return .success(path)
     }
 
-    /// A program that was built beside this one.
+    /// A program in the folder of this one.
     func program(_ name: String) throws -> URL {
         let url = Child.thisProgram.deletingLastPathComponent().appendingPathComponent(name)
         guard FileManager.default.isExecutableFile(atPath: url.path) else {
-            throw Unavailable("there is no \(name) beside this program: swift build -c release --product \(name)")
+            throw Unavailable("there is no \(name) in the folder of this program: swift build -c release --product \(name)")
         }
         return url
     }

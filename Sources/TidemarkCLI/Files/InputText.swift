@@ -14,7 +14,7 @@ struct InputText {
         self.bytes = try file.rest(limit: limit)
     }
 
-    /// Wraps text that was read before.
+    /// Wraps text that was already read.
     init(_ bytes: [UInt8], named name: String) {
         self.name = name
         self.bytes = bytes

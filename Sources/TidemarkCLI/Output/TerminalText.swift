@@ -25,7 +25,7 @@ struct TerminalText {
 
     var text: String { self.cells.map(\.text).joined() }
 
-    /// Broken into lines of at most so many columns.
+    /// Broken into lines of at most `width` columns.
     ///
     /// - Parameter limit: How many lines at most; the last one ends in `…` when there is more.
     func lines(width: Int, limit: Int = .max) -> [String] {

@@ -125,7 +125,7 @@ private struct LogFile: ~Copyable {
     private var descriptor: Int32
     /// True if the last line is incomplete, as when the disk was full in the middle of it.
     private var isTorn = false
-    /// True if a failure was reported and no write has succeeded since.
+    /// True if a failure was reported and no write has succeeded since then.
     private var hasComplained = false
 
     init(_ path: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {

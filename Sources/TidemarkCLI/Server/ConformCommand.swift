@@ -90,7 +90,7 @@ enum ConformCommand: Command {
         line.wrapped(indent: 4, hanging: 4, columns: Self.columns)
     }
 
-    /// The remote, and what the checks may use beside it.
+    /// The remote, and what the checks may use in addition to it.
     private static func subject(
         _ input: Arguments, within limit: Duration
     ) async throws -> (CarriedRemote, ConformanceSubject) {

@@ -9,7 +9,7 @@ private let wakePlace = Atomic<Int32>(-1)
 /// SIGINT and SIGTERM as an asynchronous wait; and SIGHUP, as a stop signal or as a stream.
 ///
 /// The handler writes to a pipe, and a source reads the pipe: after the handler is installed, no signal is lost. A signal
-/// source of Dispatch is installed some time after it is resumed, and loses a signal that arrives before.
+/// source of Dispatch is installed some time after it is resumed, and loses a signal that arrives before that.
 actor StopSignals {
     /// The effect of SIGHUP on the command.
     enum HangUp {

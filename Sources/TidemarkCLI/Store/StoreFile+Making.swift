@@ -11,7 +11,7 @@ extension StoreFile {
         return true
     }
 
-    /// Deletes a file that ``make()`` created, with the files that SQLite has beside it.
+    /// Deletes a file that ``make()`` created, with the files that SQLite made for it.
     func remove() {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(self.path + suffix) }
     }

@@ -47,7 +47,7 @@ enum RunCommand: Command {
 
     /// Runs a client until a signal comes.
     ///
-    /// - Parameter show: Is called with each status that has a sentence, and the one before.
+    /// - Parameter show: Is called with each status that has a sentence, and the previous status.
     /// - Returns: How the last syncs ended.
     private static func follow(
         _ client: SyncClient, until signals: StopSignals,

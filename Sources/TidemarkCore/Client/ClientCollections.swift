@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkRules
 
 /// The collections that a client syncs in addition to those in its store: the collections that were named when it was made, or
-/// else each collection that the app has used since. They are not stored.
+/// else each collection that the app has used since then. They are not stored.
 ///
 /// It is not part of the client's actor, so that a collection can be observed without waiting for the actor.
 final class ClientCollections: Sendable {

@@ -17,10 +17,10 @@ public struct RecordEdit: Hashable, Sendable {
     /// The record.
     public let pk: String
 
-    /// The app's view before; nil if there was no record.
+    /// The app's view before the edit; nil if there was no record.
     let before: JSON?
 
-    /// The app's view after; nil if the record was deleted.
+    /// The app's view after the edit; nil if the record was deleted.
     let after: JSON?
 
     /// The change, in the canonical form of SPEC §4; empty if nothing changed.

@@ -11,8 +11,8 @@ import TidemarkRules
 /// ```
 ///
 /// A snapshot holds the bytes of the store (``raw``), and a property parses them at each read: a list of thousands of records of
-/// which only the phase is shown costs no parsing, and code that needs a value twice should keep it. The bytes were checked
-/// when they were stored, so a property throws only if the store was damaged since. A property never returns nil for damaged
+/// which only the phase is shown costs no parsing, and code that needs a value twice should keep it. The bytes were checked when
+/// they were stored, so a property throws only if the store was damaged after that. A property never returns nil for damaged
 /// bytes.
 public struct RecordSnapshot: Hashable, Sendable {
     /// The collection.

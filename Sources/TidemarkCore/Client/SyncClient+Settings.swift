@@ -1,7 +1,7 @@
 import TidemarkJSON
 package import TidemarkRules
 
-// Settings that a tool stores beside the records.
+// Settings that a tool stores in addition to the records.
 
 extension SyncClient {
     /// Returns a setting of the store; nil if it was never set.
@@ -32,7 +32,7 @@ extension SyncClient {
     }
 
     /// The collections that are synced: those in the store, those with rules in the configuration, those that the client was
-    /// made for, and those that the app has used since; in the order of the UTF-8 bytes of their names.
+    /// made for, and those that the app has used since then; in the order of the UTF-8 bytes of their names.
     public var collectionNames: [String] {
         get throws(TidemarkError) {
             let known = try self.engine.collections().map { CodePointString($0) }

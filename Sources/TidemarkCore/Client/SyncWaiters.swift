@@ -65,7 +65,7 @@ final class SyncWaiters: Sendable {
     }
 
     /// Waits for the message; call it once for each place. Throws ``TidemarkError/Code/cancelled`` if the task is cancelled
-    /// before.
+    /// before the message comes.
     func news(at place: Place) async throws(TidemarkError) -> Handover {
         let news = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -4,7 +4,7 @@ import TidemarkRules
 
 /// An input for a record's machine with its context: a verdict of a tactic or of the user, or any other input.
 struct DrivenInput {
-    /// A record to create beside the server's.
+    /// A second record to create; the first one is the server's.
     struct Copy {
         /// Its pk; nil lets the client make one.
         var pk: String?

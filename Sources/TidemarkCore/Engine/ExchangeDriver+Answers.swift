@@ -37,7 +37,7 @@ extension ExchangeDriver {
         return step
     }
 
-    /// Passes the remaining work to the machine. The edits of a POST are chosen and saved before.
+    /// Passes the remaining work to the machine. The edits of a POST are chosen and saved first.
     private func proceed(
         _ outlook: Machine.Outlook, as input: (Machine.Outlook) -> Machine.Input
     ) throws(TidemarkError) {

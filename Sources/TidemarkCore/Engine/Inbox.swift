@@ -94,7 +94,7 @@ extension Inbox {
     }
 
     /// Sets the name that the server gives a record. If the feed showed a record under that name while the answer was in
-    /// flight, it is the same record; if that one was changed here since, it stays a separate record.
+    /// flight, it is the same record; but if the app has changed that record meanwhile, it stays a separate record.
     private func name(_ record: inout Record, _ name: String) throws(TidemarkError) {
         record.name = name
         guard let other = try self.store.record(named: name, in: self.collection), other.phase == .synced,

@@ -51,7 +51,7 @@ extension SyncEngine {
 
     /// Returns the edits of a collection's next POST, in their order: unconfirmed ones, or else idle ones.
     ///
-    /// It sends and changes nothing. The server's answer may lead to further edits, which can't be known before.
+    /// It sends and changes nothing. The server's answer may lead to further edits, which can't be known in advance.
     package func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
         try self.look(in: collection) { (transaction) throws(TidemarkError) in
             try Outbox(transaction: transaction).preview()
@@ -116,7 +116,7 @@ extension SyncEngine {
         return entries
     }
 
-    /// Returns a setting of a tool that stores its settings beside the records.
+    /// Returns a setting of a tool that stores its settings in addition to the records.
     package func setting(_ key: String) throws(TidemarkError) -> String? {
         try Self.setting(key, in: self.store)
     }

@@ -11,7 +11,8 @@ struct Removals {
     ///
     /// - Parameters:
     ///   - before: The record while the upload was in flight.
-    ///   - shown: The server's state in the result. A row beside a delete is from another writer, who wrote it since.
+    ///   - shown: The server's state in the result. A row in the result of a delete is from another writer, who wrote
+    ///     it after the delete.
     func note(
         _ record: Record, upload before: Record.Machine, shown: Record.Machine.ServerState?
     ) throws(TidemarkError) {

@@ -22,7 +22,8 @@ final class OutcomeHub: Sendable {
         self.waits.withLock { $0[write] = .expected }
     }
 
-    /// Waits for the outcome of an expected write; throws ``TidemarkError/Code/cancelled`` if the task is cancelled before.
+    /// Waits for the outcome of an expected write; throws ``TidemarkError/Code/cancelled`` if the task is cancelled before
+    /// the outcome is known.
     func outcome(of write: Int) async throws(TidemarkError) -> WriteOutcome {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

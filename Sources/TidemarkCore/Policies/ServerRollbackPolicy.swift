@@ -9,9 +9,9 @@ public enum ServerRollbackPolicy: String, CaseIterable, Hashable, Sendable {
     case journal
 
     /// The values are sent again at once, as edits of the server's present state. A value that is known to have been written
-    /// after the rollback is not replaced: versions that are numbers show it. If a record was changed here since, or while an
-    /// upload of it is unconfirmed, these changes are not replaced: the lost value is in the journal, and counts as lost until
-    /// it is restored.
+    /// after the rollback is not replaced: versions that are numbers show it. If a record was changed here after the rollback,
+    /// or while an upload of it is unconfirmed, these changes are not replaced: the lost value is in the journal, and counts
+    /// as lost until it is restored.
     case sendAgain
 
     /// No request is sent until the app resumes the sync (``SyncClient/resume()``); then as ``journal``.

@@ -185,7 +185,7 @@ public struct UploadResult: Hashable, Sendable {
         ///
         /// A server that repeats an answer may return the present row, or its tombstone. A remote that reads the row after the
         /// write sets ``UploadResult/isReadBack``. For a delete, a remote returns a row only if another writer has created the
-        /// record since.
+        /// record after the delete.
         case accepted(StoredVersion)
 
         /// The edit was made on another version; the value is the server's version (W2).

@@ -7,6 +7,6 @@ public protocol TimeSource: Sendable {
     /// The time since 1970-01-01T00:00:00Z.
     var now: Duration { get }
 
-    /// Returns at a time, since 1970-01-01T00:00:00Z, or throws if the task is cancelled before.
+    /// Returns at a time, since 1970-01-01T00:00:00Z, or throws if the task is cancelled before that time.
     func sleep(until time: Duration) async throws
 }

@@ -44,7 +44,7 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
 
         /// Reads the changed records.
         ///
-        /// - Returns: The list; nil if it is as before.
+        /// - Returns: The list; nil if it did not change.
         private mutating func look(
             _ query: RecordQuery, _ watch: ChangeWatch, _ actor: isolated (any Actor)?
         ) async throws(TidemarkError) -> RecordList<Value>? {

@@ -1,4 +1,4 @@
-/// The records of a live list at one moment, and what changed since the list before; see
+/// The records of a live list at one moment, and what changed since the previous list; see
 /// ``SyncCollection/observe(_:as:limit:tellingActivity:dates:)``.
 public struct RecordList<Value: Sendable>: Sendable {
     /// The records, in the order of the query.
@@ -7,7 +7,7 @@ public struct RecordList<Value: Sendable>: Sendable {
     /// Whether the query has more records than the limit of the list.
     public let hasMore: Bool
 
-    /// What changed since the list before; in the first list every record is inserted.
+    /// What changed since the previous list; in the first list every record is inserted.
     public let difference: Difference
 
     /// Makes a list for a preview or a test.
@@ -19,11 +19,11 @@ public struct RecordList<Value: Sendable>: Sendable {
 
     /// The steps from one list to the next, as positions: as `UITableView` and `UICollectionView` take them in one batch.
     ///
-    /// To follow them by hand, remove the records at ``removed`` and at the origins of ``moved`` from the list before, then
+    /// To follow them by hand, remove the records at ``removed`` and at the origins of ``moved`` from the previous list, then
     /// insert the records at ``inserted`` and at the destinations of ``moved`` of the new list, in ascending order. Every other
     /// record keeps its place between its neighbors.
     public struct Difference: Hashable, Sendable {
-        /// Positions in the list before, ascending.
+        /// Positions in the previous list, ascending.
         public var removed: [Int]
 
         /// Positions in the new list, ascending.
@@ -51,7 +51,7 @@ public struct RecordList<Value: Sendable>: Sendable {
 
     /// A record that changed places.
     public struct Move: Hashable, Sendable {
-        /// The position in the list before.
+        /// The position in the previous list.
         public var from: Int
 
         /// The position in the new list.

@@ -40,7 +40,7 @@ extension SyncCollection {
     ///   - query: The condition and the order.
     ///   - type: The type that a record is read as; `JSON.self` for the content itself.
     ///   - limit: The maximum number of records, from 1 to ``RecordQuery/Limits/page``.
-    ///   - cursor: ``RecordPage/next`` of the page before; nil for the first page.
+    ///   - cursor: ``RecordPage/next`` of the previous page; nil for the first page.
     ///   - dates: How a `Date` is read.
     /// - Returns: The page. A record that does not fit the type is in it: its ``RecordValue/value`` throws.
     /// - Throws: ``TidemarkError/Code/invalidQuery``, ``TidemarkError/Code/invalidCursor``, ``TidemarkError/Code/cancelled``,

@@ -89,7 +89,7 @@ public struct JournalEntry: Hashable, Sendable {
     ///
     /// It is parsed from ``raw`` at each read.
     ///
-    /// - Throws: ``TidemarkError/Code/recordDamaged`` if the store was damaged since.
+    /// - Throws: ``TidemarkError/Code/recordDamaged`` if the store was damaged after the entry was written.
     public var lostValue: JSON? {
         get throws(TidemarkError) { try self.json(self.raw.value) }
     }

@@ -8,7 +8,7 @@ public struct Restoration: Hashable, Sendable {
             case changedSince
 
             /// The value can't be restored: the object that contained it no longer exists, or the record was deleted here
-            /// since.
+            /// after the value was lost.
             case impossible
         }
 

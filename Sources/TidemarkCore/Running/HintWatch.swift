@@ -20,7 +20,7 @@ package struct HintWatch {
 
     package private(set) var phase = Phase.off
 
-    /// Whether notifications arrive: an event was received, and the connection has not broken off since.
+    /// Whether notifications arrive: an event was received, and the connection has not broken off since then.
     private(set) var isHinted = false
 
     /// Why no notifications arrive; nil if they arrive, or if the reason is unknown.

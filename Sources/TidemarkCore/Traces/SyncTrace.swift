@@ -97,10 +97,10 @@ package struct RecordTrace: Hashable, Sendable {
     /// The event.
     package var event: RecordEvent
 
-    /// The phase before.
+    /// The phase before the transition.
     package var source: RecordPhase
 
-    /// The phase after.
+    /// The phase after the transition.
     package var target: RecordPhase
 
     /// The actions.
@@ -128,10 +128,10 @@ package struct ExchangeTrace: Hashable, Sendable {
     /// The event.
     package var event: ExchangeEvent
 
-    /// The phase before.
+    /// The phase before the transition.
     package var source: ExchangePhase
 
-    /// The phase after.
+    /// The phase after the transition.
     package var target: ExchangePhase
 
     /// The actions.

@@ -12,8 +12,8 @@ extension SyncStatus {
         /// The number of bytes of records that were sent and received within the last hour; ``RunPlan/bytesPerHour`` is the limit.
         public let bytes: Int
 
-        /// When more of the budget is available again, since 1970-01-01T00:00:00Z; nil if any sync may start. The reserve for local
-        /// edits (``RunPlan/requestsPerHour``) may be available before.
+        /// When more of the budget is available again, since 1970-01-01T00:00:00Z; nil if any sync may start. The reserve for
+        /// local edits (``RunPlan/requestsPerHour``) may be available earlier.
         public let budgetRenewal: Duration?
 
         /// Whether change notifications arrive, so that the server need not be polled.

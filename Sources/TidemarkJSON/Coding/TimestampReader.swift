@@ -15,7 +15,7 @@ struct TimestampReader {
         return true
     }
 
-    /// Reads a number of so many digits.
+    /// Reads a number of `count` digits.
     mutating func number(of count: Int) -> Int? {
         var number = 0
         for _ in 0..<count {

@@ -17,7 +17,7 @@
         }
     }
 
-    /// Returns a value with so many brackets around its children.
+    /// Returns a value with `depth` brackets around its children.
     private mutating func value(_ place: Int, depth: Int) -> JSON {
         let node = self.view[place]
         switch node.kind {

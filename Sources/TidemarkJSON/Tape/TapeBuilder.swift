@@ -100,7 +100,7 @@
         self.bytes.append(UInt8(ascii: ","))
     }
 
-    /// Ends an array or object with so many children.
+    /// Ends an array or object with `count` children.
     mutating func close(_ open: Int, count: Int) {
         let isObject = self.nodes[open].kind == TapeNode.Kind.object
         self.bytes.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))

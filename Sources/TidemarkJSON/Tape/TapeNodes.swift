@@ -46,7 +46,7 @@
         self.count &+= 1
     }
 
-    /// Appends a copy of another tape's nodes, their tokens moved by so many bytes.
+    /// Appends a copy of another tape's nodes, their tokens moved by `shift` bytes.
     mutating func append(_ run: UnsafeBufferPointer<TapeNode>, movedBy shift: Int) {
         guard let source = run.baseAddress else { return }
         if self.count + run.count > self.capacity { self.grow(to: self.count + run.count) }

@@ -189,7 +189,7 @@ enum Bytes {
             if unsafe Self.differ(left, right, at: offset, as: UInt64.self) { return false }
             offset &+= 8
         }
-        // The last eight bytes may overlap those before.
+        // The last eight bytes may overlap the eight bytes before them.
         return unsafe !Self.differ(left, right, at: last, as: UInt64.self)
     }
 

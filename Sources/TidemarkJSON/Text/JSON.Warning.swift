@@ -41,7 +41,7 @@ extension JSON {
                 message: "and \(count) more, from here on: a key comes twice in one object", pointer: nil, at: place)
         }
 
-        /// The same warning, for so many more keys from here on.
+        /// The same warning, for `count` more keys from this place on.
         package func standing(forOthers count: Int) -> JSON.Warning {
             JSON.Warning(
                 ofOthers: count, at: TextPlace(byteOffset: self.byteOffset, line: self.line, column: self.column))

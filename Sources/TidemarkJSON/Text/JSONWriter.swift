@@ -18,7 +18,7 @@ package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var next = Next.first
 
-    /// Makes an empty writer, with room for so many bytes.
+    /// Makes an empty writer, with room for `capacity` bytes.
     package init(capacity: Int = 0) {
         self.bytes.reserveCapacity(capacity)
     }

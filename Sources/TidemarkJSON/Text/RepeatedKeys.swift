@@ -32,7 +32,7 @@ struct RepeatedKeys {
         self.depth = depth
     }
 
-    /// Notes a key with so many open brackets around it. An inner object ends before the outer one, so the offsets are not in
+    /// Notes a key with `depth` open brackets around it. An inner object ends before the outer one, so the offsets are not in
     /// order.
     mutating func note(_ key: JSONString, offset: Int, depth: Int) {
         guard self.depth == nil || self.depth == depth else { return }

@@ -3,8 +3,8 @@ import Dispatch
 public import TidemarkJSON
 public import TidemarkServer
 
-/// Accepts a running server's administration requests (`AdministrationRequest`): a socket beside its file, which only the
-/// file's owner may use.
+/// Accepts a running server's administration requests (`AdministrationRequest`): a socket in the folder of its file,
+/// which only the file's owner may use.
 ///
 /// The client sends one line of JSON. The server replies with an empty line when it begins, and with a line of JSON when it is
 /// done; then it closes the connection. It serves one client after the other.
@@ -17,7 +17,7 @@ public final class ControlSocket {
     private let path: String
     private let source: any DispatchSourceRead
 
-    /// Listens beside the file of a store; the socket of a killed server is replaced.
+    /// Listens in the folder of a store's file; the socket of a killed server is replaced.
     ///
     /// - Parameters:
     ///   - store: The path of the server's file, which this process has open.

@@ -40,7 +40,7 @@ extension ExchangeMachine {
         /// A range of the unconfirmed edits.
         case unconfirmed(Range<Int>)
 
-        /// Up to so many edits that were never sent.
+        /// Edits that were never sent, `limit` at most.
         case idle(limit: Int)
 
         /// One edit that was never sent, or else the first unconfirmed edit.
@@ -145,10 +145,10 @@ extension ExchangeMachine {
         /// The server begins full resyncs, and ends none.
         case beginnings
 
-        /// So many consecutive pages had no row.
+        /// This number of consecutive pages had no row.
         case emptyPages(Int)
 
-        /// So many rows were known, with so many records in the store.
+        /// This number of rows was known, with `records` records in the store.
         case knownRows(Int, records: Int)
     }
 

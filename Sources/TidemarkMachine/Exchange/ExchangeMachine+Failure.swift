@@ -78,7 +78,7 @@ extension ExchangeMachine {
         /// The answer is too large, and a smaller one can be requested.
         case tooMuch
 
-        /// A failure of credentials or a URL that the app has renewed since.
+        /// A failure of credentials or a URL that the app has renewed after the request was sent.
         case staleCredentials
 
         /// The newest token alone is refused. No rows are read from it, so its age is no reason: the server was rolled back (W8).

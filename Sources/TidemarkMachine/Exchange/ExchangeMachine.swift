@@ -213,10 +213,10 @@ extension ExchangeMachine {
         /// The event that the input was classified as.
         package let event: ExchangeEvent
 
-        /// The phase before.
+        /// The phase before the transition.
         package let source: ExchangePhase
 
-        /// The phase after.
+        /// The phase after the transition.
         package let target: ExchangePhase
 
         /// The actions to carry out, in the order of ``ExchangeAction/inOrder``.

@@ -160,8 +160,8 @@ extension ExchangePhase {
         }
     }
 
-    /// No back-off: nothing has failed, and the next request is served at once. The edits are sent again unchanged, first and without
-    /// others (R17), without a GET before.
+    /// No back-off: nothing has failed, and the next request is served at once. The edits are sent again unchanged, first and
+    /// without others (R17), without a GET before them.
     private var onCancelled: ExchangeTransition {
         switch self {
         case .getting: .move(.idle, .finish)

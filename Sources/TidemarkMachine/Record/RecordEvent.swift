@@ -59,7 +59,7 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The record reached its limit of tries.
     case exhausted
 
-    // MARK: From the server, in a feed page or beside a conflict
+    // MARK: From the server, in a feed page or with a conflict
 
     /// A row was received, and the record has no local change.
     case refreshed
@@ -93,7 +93,7 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The server accepted the delete, and the record was created again here meanwhile.
     case acceptedGone
 
-    /// The server accepted the upload, and the record was deleted there since; nothing was changed here meanwhile.
+    /// The server accepted the upload, and the record was deleted there afterwards; nothing was changed here meanwhile.
     case acceptedThenDeleted
 
     /// The server did not accept the upload: the record has another version there.
@@ -134,6 +134,6 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The user has to decide.
     case escalatedToUser
 
-    /// A decision was made about facts that have changed since.
+    /// A decision about facts that have changed after it was made.
     case stale
 }

@@ -31,8 +31,8 @@ extension RecordMachine {
         return event
     }
 
-    /// R18b: the row is stored beside the upload, since only the server's answer can show which of them is newer. If the server
-    /// may not repeat its answer, the row itself has to show it.
+    /// R18b: the row is stored in addition to the upload, since only the server's answer can show which of them is newer. If
+    /// the server may not repeat its answer, the row itself has to show it.
     @inlinable mutating func classifyListedWhileUnsettled(
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
@@ -199,7 +199,8 @@ extension RecordMachine {
         }
     }
 
-    /// R4, R23: the delete is accepted, and the record is gone. A row in the answer is another writer's, created since.
+    /// R4, R23: the delete is accepted, and the record is gone. A row in the answer is another writer's, created after
+    /// the delete.
     @inlinable mutating func acceptDelete(
         _ state: ServerState, _ later: ServerState?, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {

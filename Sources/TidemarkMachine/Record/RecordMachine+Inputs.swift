@@ -132,10 +132,10 @@ extension RecordMachine {
         /// The event that the input was classified as.
         public var event: RecordEvent
 
-        /// The phase before.
+        /// The phase before the transition.
         public var source: RecordPhase
 
-        /// The phase after.
+        /// The phase after the transition.
         public var target: RecordPhase
 
         /// The actions to carry out now.

@@ -139,7 +139,8 @@ extension RecordMachine {
         }
     }
 
-    /// A row that was stored beside an upload follows as soon as no upload is pending, and an empty edit ends.
+    /// A row that was stored in addition to an upload is processed as soon as no upload is pending, and an empty edit
+    /// ends.
     @inlinable mutating func whatIsNext(after event: RecordEvent, _ algebra: Algebra) throws(Algebra.Failure) -> Input?
     {
         switch self.phase {

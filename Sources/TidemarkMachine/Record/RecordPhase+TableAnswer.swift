@@ -30,7 +30,8 @@ extension RecordPhase {
         }
     }
 
-    /// R4: the server accepted it, and the record was deleted there since; there is no later local change that could be lost.
+    /// R4: the server accepted it, and the record was deleted there afterwards; there is no later local change that could be
+    /// lost.
     var onAcceptedThenDeleted: RecordTransition {
         switch self {
         case .edited(.uploading), .created(.uploading): .move(.absent, [.erase, .notify])

@@ -135,7 +135,7 @@ extension RecordPhase {
         }
     }
 
-    /// R20. An edit ends here if its upload was accepted and the record was deleted on the server since.
+    /// R20. An edit ends here if its upload was accepted and the record was deleted on the server afterwards.
     var onAbandoned: RecordTransition {
         switch self {
         case .edited(.held): .move(.absent, [.journal, .erase, .notify])

@@ -60,7 +60,7 @@ extension RecordPhase {
         }
     }
 
-    /// The row is stored beside the upload: only the server's answer can show which of them is newer (R18, I6).
+    /// The row is stored in addition to the upload: only the server's answer can show which of them is newer (R18, I6).
     var onSeen: RecordTransition {
         switch self {
         case .edited(.uploading), .created(.uploading), .deleted(.uploading): .move(self, [.save])

@@ -11,10 +11,10 @@ package struct RunMachine: Hashable, Sendable {
         /// The event that the input was classified as.
         package let event: RunEvent
 
-        /// The phase before.
+        /// The phase before the transition.
         package let source: RunPhase
 
-        /// The phase after.
+        /// The phase after the transition.
         package let target: RunPhase
 
         /// The actions to carry out, in the order of ``RunAction/inOrder``.
@@ -50,7 +50,7 @@ package struct RunMachine: Hashable, Sendable {
     /// Whether credentials were renewed during a sync.
     private var isRenewed = false
 
-    /// Whether there was no network for a while, and no sync could start since.
+    /// Whether there was no network for a while, and no sync could start since then.
     private var hasMissed = false
 
     /// Whether the loop was stopped.

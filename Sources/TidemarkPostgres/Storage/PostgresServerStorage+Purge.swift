@@ -105,7 +105,7 @@ extension PostgresServerStorage {
         "forget answers", "DELETE FROM tidemark_answer WHERE answered_at <= $1")
 }
 
-/// Erases rows of a feed in portions, up to a key that is looked up before. Without `plan_cache_mode`, a database could plan a
+/// Erases rows of a feed in portions, up to a key that is looked up first. Without `plan_cache_mode`, a database could plan a
 /// single statement so that it compares each row of the feed with each row of the portion.
 private struct Portion {
     /// Finds the key of the last row of the portion; no row if there are no more than that.

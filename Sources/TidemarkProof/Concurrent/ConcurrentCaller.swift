@@ -158,7 +158,7 @@ struct ConcurrentCaller: Sendable {
     }
 }
 
-/// Work that runs beside the callers.
+/// Work that runs at the same time as the callers.
 enum ConcurrentErrand: Sendable {
     /// Follows the records of a client until it is closed.
     case watch(SyncClient)

@@ -33,7 +33,8 @@ extension World {
         return nil
     }
 
-    /// I6: the newest row is in the record, or waits beside it, or an unconfirmed upload wrote it.
+    /// I6: the newest row is the confirmed state of the record, or is stored as seen; a deletion on the server need not
+    /// be, if the record is deleted or has no content.
     private var knowsServer: Bool {
         if self.machine.confirmed == self.server.state || self.machine.seen == self.server.state { return true }
         // An erased record does not store its tombstone. A create over the tombstone is sent again with its version (SPEC §5).

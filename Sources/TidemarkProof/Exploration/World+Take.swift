@@ -63,7 +63,7 @@ extension World {
     private func content(after edit: Move.Edit) -> TinyContent? {
         guard var content = self.view else { return nil }
         switch edit {
-        // Each edit sets another value than the one before, so that edits of the same field differ.
+        // Each edit sets another value than the previous edit, so that edits of the same field differ.
         case .a: content.a = content.a == 2 ? 4 : 2
         case .b: content.b = content.b == 2 ? 0 : 2
         case .count: content.b += 1

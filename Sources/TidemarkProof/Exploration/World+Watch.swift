@@ -118,7 +118,7 @@ struct StepWatch {
     /// I1: a change that was made without knowledge of another device's write does not overwrite it.
     private var lostWriteOfOthers: String? {
         let isRowNew = self.after.confirmed != self.before.confirmed || self.before.base != nil
-        // While the record has a base, the row waits beside the record, and nothing is sent over it.
+        // While the record has a base, the row is stored as seen and waits, and nothing is sent over it.
         guard let row = self.after.confirmed.content, isRowNew, self.after.base == nil, self.after.phase != .absent
         else {
             return nil
@@ -137,7 +137,7 @@ struct StepWatch {
         switch self.input {
         case .feedRow(let state), .conflictRow(let state), .answered(.accepted(let state, _)),
             .answered(.conflicted(let state)):
-            // An accepted delete leaves no record; a row beside it follows as a row of the feed.
+            // An accepted delete leaves no record; a row in its result is processed as a row of the feed.
             let isDelete = self.step.event == .acceptedGone && self.after.confirmed == .nothing
             return self.after.confirmed != state && !isDelete
         case .verdict, .resign, .giveUp: return self.after.confirmed != self.before.seen

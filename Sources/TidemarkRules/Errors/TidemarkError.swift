@@ -48,7 +48,7 @@ public struct TidemarkError: Error, Sendable {
         /// A field of a draft was changed in the store as well, and the user has to decide. The cause is the conflict.
         public static let draftConflict = Code("draftConflict")
 
-        /// The conflict has changed since; read it again (R22).
+        /// The conflict has changed after it was read; read it again (R22).
         public static let staleDecision = Code("staleDecision")
 
         /// The record is not in conflict, is not held, or has no change to discard.

@@ -127,8 +127,8 @@ extension TextMerge {
         return Self.touch(left, right)
     }
 
-    /// Whether two words touch that were apart on both sides, such as an insertion of one side beside a replacement of the
-    /// other. No side has two words that touch, since those would be one word.
+    /// Whether two words touch that were apart on both sides, such as an insertion of one side next to a replacement of
+    /// the other. No side has two words that touch, since those would be one word.
     private static func isGlued(_ words: [CodePointString]) -> Bool {
         zip(words, words.dropFirst()).contains { Self.touch($0, $1) }
     }

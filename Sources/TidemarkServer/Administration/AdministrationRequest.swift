@@ -2,7 +2,7 @@ public import TidemarkJSON
 
 /// A request of the server's operator about accounts, tokens or backups.
 ///
-/// A running server locks its file, so the request goes to it as JSON over a socket beside the file; if no server runs, a core
+/// A running server locks its file, so the request goes to it as JSON over a socket in its folder; if no server runs, a core
 /// over the file carries it out.
 ///
 /// ```swift

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The storage's readers beside its writer; each is used by one caller at a time.
+/// The storage's readers, which read while its writer writes; each is used by one caller at a time.
 final class ReaderPool: Sendable {
     private final class Place: Sendable {
         let reader: Mutex<any ServerReader>

@@ -3,8 +3,8 @@ import Synchronization
 /// The reference server without its socket: one request in, one answer out, synchronously (SPEC §5).
 ///
 /// The listener and an in-process remote both call this. Calls may come from any thread: writes are carried out one after
-/// the other, reads run beside them if the storage can do that. No answer depends on a clock other than the given one, or on
-/// random numbers; durations are measured for metrics only.
+/// the other, reads run at the same time if the storage can do that. No answer depends on a clock other than the given one,
+/// or on random numbers; durations are measured for metrics only.
 ///
 /// ```swift
 /// let storage = try SQLiteServerStorage(.memory)

@@ -48,7 +48,7 @@ public struct ServerLimits: Sendable, Hashable {
     /// The most rows that are erased in one transaction of a purge or of an account's removal; other transactions can write
     /// between two of them.
     public var erasedAtOnce = 10_000
-    /// The most reads at the same time beside the writer, if the storage allows that.
+    /// The most reads at the same time, in addition to one write, if the storage allows that.
     public var readers = 4
 
     /// The requests per second that an account may send on average; more get 429. Nil for no limit.

@@ -37,7 +37,7 @@ struct AccountQuota {
         self.limits = limits
     }
 
-    /// Why the account can't grow by so much; nil if it can. A write that makes the account smaller is not checked.
+    /// Why the account can't grow by `growth`; nil if it can. A write that makes the account smaller is not checked.
     func refusal(of growth: AccountGrowth) -> Problem? {
         if let limit = self.limits.rowsOfAccount, growth.rows > 0, self.rows + growth.rows > limit {
             return Problem(

@@ -114,7 +114,7 @@ struct EditBatch {
         return step.remembering(json, envelope, limits: self.limits)
     }
 
-    /// Why the account can't grow by so much; nil if it can.
+    /// Why the account can't grow by `growth`; nil if it can.
     private mutating func refusal(of growth: AccountGrowth) throws(ServerStorageError) -> Problem? {
         guard growth.isMore, self.limits.rowsOfAccount != nil || self.limits.bytesOfAccount != nil else { return nil }
         if self.quota == nil {
@@ -123,7 +123,7 @@ struct EditBatch {
         return self.quota?.refusal(of: growth)
     }
 
-    /// Whether so many bytes fit; the first edit always fits, so that every POST makes progress.
+    /// Whether `count` more bytes fit; the first edit always fits, so that every POST makes progress.
     private func hasRoom(for count: Int) -> Bool {
         self.results.isEmpty || self.weight + count <= self.limits.results
     }

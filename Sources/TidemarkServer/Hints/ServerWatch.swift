@@ -114,7 +114,7 @@ public final class ServerWatch: Sendable {
 }
 
 extension ServerWatch {
-    /// Whether the watch may keep hints of so many collections. The names in its request are counted since it was opened.
+    /// Whether the watch may keep hints of `count` collections. The names in its request are counted since it was opened.
     private func takes(_ count: Int) -> Bool {
         count <= self.most && (self.collections != nil || self.hasRoom())
     }

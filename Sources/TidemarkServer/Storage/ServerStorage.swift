@@ -82,7 +82,7 @@ public protocol ServerStorage: ServerReader {
 }
 
 extension ServerStorage {
-    /// No reader beside the writer.
+    /// No separate reader: only the writer reads.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? { nil }
 
     /// Does nothing: a transaction of such a storage is the only one.

@@ -63,7 +63,7 @@ package struct ConformanceRule: Sendable {
                 """),
     ]
 
-    /// The parts of the wire beside the rules that no check tests.
+    /// The parts of the wire that no rule contains, and no check tests.
     fileprivate static let beyondAll = [
         "change notifications: the comment line every 15 s",
         "limits: a record that is too large or nested too deeply, and a URL or head that is too long",

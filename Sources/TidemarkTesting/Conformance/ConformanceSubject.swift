@@ -20,7 +20,7 @@ package enum ConformanceLevel: String, Sendable, CaseIterable {
     }
 }
 
-/// The parts that checks may use beside the remote. A check that needs a missing part is not made.
+/// The parts that checks may use in addition to the remote. A check that needs a missing part is not made.
 package struct ConformanceSubject: Sendable {
     /// The level of the server.
     package var level = ConformanceLevel.full

@@ -65,7 +65,7 @@ package struct ConformanceTime: Sendable {
         return try answer.get()
     }
 
-    /// Waits until a time limit is reached, and returns its error; nil if the task is cancelled before.
+    /// Waits until a time limit is reached, and returns its error; nil if the task is cancelled before the limit.
     func lateness(of what: String, since start: Duration, atMost limit: Duration) async -> (any Error)? {
         let isOfRun = start + limit > self.end
         let latest = min(start + limit, self.end)

@@ -57,7 +57,7 @@ extension RemoteProbe {
     /// The most numbers of a cursor that are raised, the last ones.
     private static let raised = 4
 
-    /// A cursor with one of its numbers raised by so much that the server has not handed it out yet, for each number.
+    /// For each number of a cursor, the cursor with that number raised: the server has not handed it out yet.
     static func laterCursors(than cursor: String) -> [String] {
         let bytes = Array(cursor.utf8)
         func isDigit(_ place: Int) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place]) }

@@ -26,7 +26,7 @@ extension RemoteConformance {
     ///
     /// - Parameters:
     ///   - remote: The server.
-    ///   - subject: What the checks may use beside the remote.
+    ///   - subject: What the checks may use in addition to the remote.
     ///   - prefix: The prefix of all collection names, or of all pks in given collections.
     ///   - limit: The time limit of all checks together.
     ///   - isChosen: Whether a check is run; by default each is.

@@ -135,7 +135,7 @@ extension RemoteConformance {
             }
             let third = RemoteProbe.create("c", "{}", id: "r3")
             let page = try await probe.post([third], cursor: cursor, seen: posted.cursor).page
-            try expect("the rows beside “c”", page.rows.map { page.pk(of: $0) }.filter { $0 != "c" }, is: ["b"])
+            try expect("the rows except “c”", page.rows.map { page.pk(of: $0) }.filter { $0 != "c" }, is: ["b"])
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a", "b", "c"])
         },
     ]

@@ -61,7 +61,8 @@ public final class ManualClock: TimeSource {
         self.change { $0 = time }
     }
 
-    /// Returns when the clock has reached that time, or throws `CancellationError` if the task is cancelled before.
+    /// Returns when the clock has reached that time, or throws `CancellationError` if the task is cancelled before that
+    /// time.
     public func sleep(until time: Duration) async throws {
         let number = self.state.withLock { state in
             state.lastSleeper += 1

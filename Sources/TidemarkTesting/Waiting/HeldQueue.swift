@@ -28,7 +28,7 @@ final class HeldQueue<Element: Sendable>: Sendable {
         call?.continuation.resume(returning: element)
     }
 
-    /// Returns the oldest element; waits until there is one. Nil if the task is cancelled before.
+    /// Returns the oldest element; waits until there is one. Nil if the task is cancelled first.
     func take() async -> Element? {
         let number = self.state.withLock { state in
             state.lastNumber += 1

@@ -59,7 +59,7 @@ extension SyncClient {
 }
 
 extension RecordPhase {
-    /// Whether a sync sends the record, without a decision or an edit before.
+    /// Whether a sync sends the record, without a decision or an edit of the app.
     fileprivate var isToBeSent: Bool {
         switch self {
         case .absent, .synced: false

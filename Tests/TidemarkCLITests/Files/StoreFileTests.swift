@@ -87,7 +87,7 @@ import Tidemark
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{}\n")
     }
 
-    /// Runs init with a limit for files of so many blocks of 1,024 bytes, as on a disk that is nearly full.
+    /// Runs init with a limit for files of `blocks` blocks of 1,024 bytes, as on a disk that is nearly full.
     private func initOnFullDisk(_ shop: Workshop, blocks: Int) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")

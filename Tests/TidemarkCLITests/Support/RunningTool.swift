@@ -26,10 +26,10 @@ final class RunningTool {
 
     var isRunning: Bool { self.process.isRunning }
 
-    /// The first line of the result, as soon as it is printed; nil if the tool ends before.
+    /// The first line of the result, as soon as it is printed; nil if the tool ends without one.
     func firstLine() -> String? { self.line { _ in true } }
 
-    /// The first printed line that matches, as soon as it is printed; nil if the tool ends before.
+    /// The first printed line that matches, as soon as it is printed; nil if the tool ends without one.
     func line(ofErrors isOfErrors: Bool = false, where isMeant: (String) -> Bool) -> String? {
         var line: String?
         blockUntil("the tool prints the line") {

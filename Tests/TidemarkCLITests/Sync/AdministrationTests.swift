@@ -29,7 +29,7 @@ import Testing
         #expect(tokens.hasPrefix(#"{"number":2,"account":"ada","label":"","added_at":"#), "\(tokens)")
     }
 
-    @Test func `A server never overwrites or deletes foreign files beside its store`() throws {
+    @Test func `A server never overwrites or deletes foreign files next to its store`() throws {
         let shop = try Workshop()
         try shop.write("precious", to: "server.db-control")
         let server = try shop.serve()

@@ -33,7 +33,7 @@ struct `Serve on PostgreSQL` {
         #expect(!stopped.errors.contains("the storage failed"), "\(stopped.errors)")
     }
 
-    @Test func `Accounts and tokens are added beside running servers, and work on all of them`() throws {
+    @Test func `Accounts and tokens are added while servers run, and work on all of them`() throws {
         let server = try PostgresForTests.shared.get()
         let database = try server.make()
         defer { try? server.drop(database) }

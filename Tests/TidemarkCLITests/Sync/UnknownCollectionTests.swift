@@ -32,7 +32,7 @@ import Testing
         #expect(run.output == "notes: sent 1, received 0; in sync\n")
     }
 
-    @Test func `The JSON of a sync lists an unknown collection beside the others (mistyped-collection)`() throws {
+    @Test func `The JSON of a sync lists an unknown collection with the known ones (mistyped-collection)`() throws {
         let run = try self.shop.run("sync", "--store", "a.db", "ntoes", "notes", "ntoes2", "--json")
         #expect(run.status == 1)
         #expect(run.output.hasPrefix(#"{"outcome":"unknown_collection","collections":{"notes":{"pushed":[]"#))

@@ -51,7 +51,7 @@ import Testing
         #expect(self.phone.reports.last?.outcome == .inSync)
     }
 
-    @Test func `the newest token is kept over a restart, and an edit is sent beside it (W8)`() throws {
+    @Test func `the newest token survives a restart, and is sent with an edit (W8)`() throws {
         try self.phone.restart()
         try self.phone.edit("taken") { $0.c = 3 }
         try self.phone.sync(SyncScenario.collection)

@@ -23,7 +23,7 @@ import TidemarkMachine
         #expect(budget.requests == 2)
     }
 
-    @Test func `a budget of bytes allows so many bytes an hour`() {
+    @Test func `a budget of bytes limits the bytes of an hour`() {
         var budget = self.budget(bytes: 1_000)
         budget.spend(requests: 1, bytes: 899, at: .zero)
         #expect(budget.allowance == .everything)

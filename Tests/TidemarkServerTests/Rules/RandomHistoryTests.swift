@@ -6,7 +6,7 @@ import TidemarkServer
 /// Random histories: writers, repetitions, purges and slow readers.
 @Suite("Random histories (W1 to W9)", .overEachStorage)
 struct RandomHistoryTests {
-    /// The first fault within so many steps of a seed's history, or nil.
+    /// The first fault within `steps` steps of a seed's history, or nil.
     private func fault(seed: UInt64, steps: Int) throws -> String? {
         var history = try RandomHistory(seed: seed)
         for _ in 0..<steps {

@@ -8,7 +8,7 @@ import TidemarkJSON
 
 @testable import TidemarkServer
 
-@Suite("Reading beside the writer")
+@Suite("Reading while the writer writes")
 struct ReaderTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -4,7 +4,7 @@ import TidemarkDatabase
 struct SQLiteServerBackup: ServerBackup {
     let location: DatabaseLocation
 
-    /// The names of the files that SQLite and the server keep beside a store while it is used.
+    /// The names of the files that SQLite and the server keep next to a store while it is used.
     private static func neighbors(of store: String) -> [String] {
         ["-wal", "-shm", "-journal", "-control"].map { Self.name(of: store) + $0 }
     }
