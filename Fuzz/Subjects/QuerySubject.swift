@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkServer
 import TidemarkWire
 
-/// The target of a first line, then a collection, a cursor, a limit and a seen token, one on a line: what the client
+/// The target of a first line, then a collection, a cursor, a limit and a seen cursor, one on a line: what the client
 /// writes is what the server reads (SPEC §5).
 enum QuerySubject {
     private static let core = ServerSubject.core()
@@ -26,7 +26,7 @@ enum QuerySubject {
         law("the server reads the cursor that the client wrote") {
             read.parameter("max_updated_at").map { Array($0.utf8) } == request.cursor.map { Array($0.utf8) }
         }
-        law("the server reads the seen token that the client wrote") {
+        law("the server reads the seen cursor that the client wrote") {
             read.parameter("seen").map { Array($0.utf8) } == request.seen.map { Array($0.utf8) }
         }
         law("the server reads the limit that the client wrote") { read.parameter("limit") == "\(request.limit)" }

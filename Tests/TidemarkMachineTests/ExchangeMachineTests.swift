@@ -61,7 +61,7 @@ import TidemarkMachine
         return machine
     }
 
-    @Test func `a refusal of the newest token alone means that the server was rolled back (W8)`() {
+    @Test func `a refusal of the newest cursor alone means that the server was rolled back (W8)`() {
         func diagnosis(_ hasCursor: Bool, _ hasSeen: Bool) -> Machine.Diagnosis {
             self.getting().diagnosis(
                 of: .init(.historyLost, hasCursor: hasCursor, hasSeen: hasSeen), Self.limits)

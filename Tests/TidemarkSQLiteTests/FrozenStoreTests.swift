@@ -55,7 +55,7 @@ import TidemarkSQLite
         #expect(try again.state(of: "c") == state)
     }
 
-    /// An earlier version kept the newest token, and rows that it had not applied yet, as text in settings.
+    /// An earlier version kept the newest cursor, and rows that it had not applied yet, as text in settings.
     @Test func `the migration keeps a token that is newer than the cursor`() throws {
         let old = try DatabaseConnection(.file(self.folder.path("b.db")), applicationID: SQLiteStore.applicationID)
         try old.execute(Self.tables + Self.rows)

@@ -46,7 +46,7 @@ final class FaultyCarrier: ConformanceCarrier {
             case .plusIsBlank: "a plus in a path"
             case .unwatchedHints, .noHints: "change notifications, if any"
             case .listOfNobody: "the list of collections has each"
-            case .anySeen: "W8 a seen token of the future"
+            case .anySeen: "W8 a seen cursor of the future"
             case .presentItem: "W4 an edit that is sent again gets its first answer"
             }
         }

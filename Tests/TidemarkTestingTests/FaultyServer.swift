@@ -34,7 +34,7 @@ final class FaultyServer: Remote {
             case .secondDelete: "a delete of a record that is gone"
             case .otherEpoch, .otherAccount: "each answer names the same account"
             case .writesForOthers: "a request for another account or epoch"
-            case .seenJudgedLate: "an invalid seen token that fails applies nothing"
+            case .seenJudgedLate: "an invalid seen cursor that fails applies nothing"
             case .doubles: "numbers keep their value"
             case .trueIsOne: "an edit from 1 to true"
             case .arrayAsRecord: "`replace` and `remove` of a member that exists"

@@ -15,8 +15,8 @@ struct Exchange {
     /// The records that are damaged in the store: they are left out of this sync.
     var damaged: Set<CodePointString> = []
 
-    /// The tokens of the present or the last request.
-    var asked = Tokens()
+    /// The cursors in the present or the last request.
+    var asked = Cursors()
 
     /// The number of rows that are still to come; nil if the server did not report it.
     var left: Int?
@@ -52,12 +52,12 @@ struct Exchange {
         self.machine = Machine(after: number)
     }
 
-    /// The tokens in a request.
-    struct Tokens {
+    /// The cursors in a request.
+    struct Cursors {
         /// The cursor from which the feed is read; nil for its start.
         var cursor: String?
 
-        /// The newest token; nil if it is the cursor, and after a rollback.
+        /// The newest cursor; nil if ``cursor`` is the newest, and after a rollback.
         var seen: String?
     }
 

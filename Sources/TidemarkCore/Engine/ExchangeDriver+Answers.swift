@@ -338,7 +338,7 @@ extension ExchangeMachine.FeedStall {
 }
 
 extension ExchangeAnswer {
-    /// Returns why an answer is invalid, before any of it is applied; nil if it is valid. Its tokens and names are saved and
+    /// Returns why an answer is invalid, before any of it is applied; nil if it is valid. Its cursor and names are saved and
     /// sent with each request, so their size is limited.
     fileprivate func flaw(_ limits: SyncLimits) -> String? {
         let limit = limits.cursorSize

@@ -5,7 +5,7 @@ import TidemarkRules
 // The parts of an answer besides results and rows.
 
 extension ExchangeDriver {
-    /// Stores the answer's token, counts its requests, and keeps its notices and its throttling.
+    /// Stores the answer's cursor, counts its requests, and keeps its notices and its throttling.
     func note(_ answer: ExchangeAnswer) throws(TidemarkError) {
         try self.noteSeen(answer.cursor)
         self.transaction.gains.requests += max(1, answer.requests) - 1
@@ -15,26 +15,26 @@ extension ExchangeDriver {
         }
     }
 
-    /// Stores the token of an answer. The server checked the former token with the same request, so this is the newest (W8).
-    private func noteSeen(_ token: String) throws(TidemarkError) {
-        guard self.transaction.capabilities.judgesSeen, !token.isEmpty,
-            try self.transaction.state().cursor.map({ CodePointString($0) }) != CodePointString(token)
+    /// Stores the newest cursor, that of an answer. The server checked the former one with the same request (W8).
+    private func noteSeen(_ newest: String) throws(TidemarkError) {
+        guard self.transaction.capabilities.judgesSeen, !newest.isEmpty,
+            try self.transaction.state().cursor.map({ CodePointString($0) }) != CodePointString(newest)
         else { return }
-        try self.transaction.change { $0.seen = token }
+        try self.transaction.change { $0.seen = newest }
     }
 
-    /// The tokens that a request names.
+    /// The cursors that a request names.
     ///
-    /// A full resync can't distinguish rows that a rolled back server has lost from deleted rows. The server can, so the first request of a
-    /// full resync names the newest token (I1, W8). After a rollback the server has lost that token.
-    func tokens(by state: CollectionState) -> Exchange.Tokens {
+    /// A full resync can't distinguish rows that a rolled back server has lost from deleted rows. The server can, so the first
+    /// request of a full resync names the newest cursor (I1, W8). After a rollback the server has lost that state.
+    func cursors(by state: CollectionState) -> Exchange.Cursors {
         guard state.startsOver else {
             let isNewer = state.seen.map { CodePointString($0) } != state.cursor.map { CodePointString($0) }
-            return Exchange.Tokens(cursor: state.cursor, seen: isNewer ? state.seen : nil)
+            return Exchange.Cursors(cursor: state.cursor, seen: isNewer ? state.seen : nil)
         }
         let isRollback = state.claim == .rollback || state.resync?.reason == .rollback
-        guard self.transaction.capabilities.judgesSeen, !isRollback else { return Exchange.Tokens() }
-        return Exchange.Tokens(seen: state.seen ?? state.cursor)
+        guard self.transaction.capabilities.judgesSeen, !isRollback else { return Exchange.Cursors() }
+        return Exchange.Cursors(seen: state.seen ?? state.cursor)
     }
 
     /// The throttling of the server, as a failure; nil if a request may be sent.

@@ -139,7 +139,7 @@ extension ExchangeDriver {
     private func send(_ uploads: [UploadRequest]) throws(TidemarkError) {
         self.transaction.gains.requests += 1
         let number = self.transaction.exchange.machine.request.number
-        self.transaction.exchange.asked = self.tokens(by: try self.transaction.state())
+        self.transaction.exchange.asked = self.cursors(by: try self.transaction.state())
         try self.notePull()
         let request = ExchangeRequest(
             collection: self.collection, uploads: uploads, cursor: self.transaction.exchange.asked.cursor,

@@ -206,9 +206,9 @@ public struct CollectionState: Hashable, Sendable {
     /// `max_updated_at`: the cursor up to which the server's feed was read; nil before the first page (SPEC §1).
     public var cursor: String?
 
-    /// The newest token of an answer, if the cursor was not moved to it: each request contains it too, so that the server
-    /// refuses the request if it has lost the state of that answer (W8). Nil if the cursor is the newest token, and for a
-    /// server that does not check it (``RemoteCapabilities/judgesSeen``).
+    /// The newest cursor of an answer, if the cursor was not moved to it: each request contains it too, so that the server
+    /// refuses the request if it has lost the state of that answer (W8). Nil if ``cursor`` is the newest, and for a server
+    /// that does not check it (``RemoteCapabilities/judgesSeen``).
     public var seen: String?
 
     /// The history (epoch) of the server that the cursor belongs to; nil before the first answer (W8).
@@ -217,7 +217,7 @@ public struct CollectionState: Hashable, Sendable {
     /// The full resync that is requested or running, or nil.
     public var resync: Resync?
 
-    /// The reason of a full resync that the server's refusal of the cursor or the newest token requires, until an answer shows
+    /// The reason of a full resync that the server's refusal of the cursor or the newest cursor requires, until an answer shows
     /// that it came from our account; nil if there was no refusal. A server with another account refuses our cursor in the same
     /// way, and then the rest of this state is unchanged.
     public var claim: Resync.Reason?

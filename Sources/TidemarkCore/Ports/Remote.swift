@@ -67,11 +67,11 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// The cursor up to which the feed was read; nil the first time.
     public var cursor: String?
 
-    /// The newest token that the client has received, if it differs from ``cursor``; nil otherwise.
+    /// The newest cursor that the client has received, if it differs from ``cursor``; nil otherwise.
     ///
     /// It is the ``ExchangeAnswer/cursor`` of an answer after which the cursor stayed, or, in the first request of a full
-    /// resync, of the last answer before that. It does not select rows. If the server can detect that it has lost the state of
-    /// that answer, the remote throws ``FailureClass/historyLost`` before it writes anything (W8), and declares
+    /// resync, of the last answer before that. It does not select rows. If the server can detect that it has lost the state at
+    /// the time of that answer, the remote throws ``FailureClass/historyLost`` before it writes anything (W8), and declares
     /// ``RemoteCapabilities/judgesSeen``; every other remote ignores it.
     public var seen: String?
 
@@ -156,7 +156,7 @@ public struct ExchangeAnswer: Sendable {
 
     /// The failure after a part of the exchange had succeeded. The results count, edits without a result are unconfirmed as
     /// after any failure, and the page is not read. A remote that declares ``RemoteCapabilities/judgesSeen`` returns the
-    /// server's newest token as the cursor, or an empty one.
+    /// server's newest cursor as the cursor, or an empty one.
     public var failure: RemoteFailure?
 
     /// The number of requests that were sent to the server: for ``CollectionReport/requests`` (I8).

@@ -112,8 +112,8 @@ public struct RemoteCapabilities: Hashable, Sendable {
 
     /// Whether the server refuses a request whose ``ExchangeRequest/seen`` it has not issued in its present history (W8).
     ///
-    /// It has to recognize a token of any age. Declare false if it forgets old tokens: it can't distinguish a forgotten token
-    /// from one that was lost with a backup.
+    /// It has to recognize a cursor of any age. Declare false if it forgets old cursors: it can't distinguish a forgotten
+    /// cursor from one that was lost with a backup.
     public var judgesSeen: Bool
 
     /// The server's own members of a record, such as its id and its times: stored and visible, but never compared and never

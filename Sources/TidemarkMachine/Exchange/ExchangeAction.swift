@@ -26,13 +26,13 @@ package enum ExchangeAction: UInt32, CaseIterable, Hashable, Sendable {
     /// Halve the page.
     case shrinkPage
 
-    /// Move the cursor to the token of the answer.
+    /// Move the cursor to that of the answer.
     case advanceCursor
 
     /// End the full resync: remove the records that it did not list.
     case endResync
 
-    /// Store that the server refused the cursor or the newest token. A full resync follows, unless the next answer is of another account.
+    /// Store that the server refused the cursor or the newest cursor. A full resync follows, unless the next answer is of another account.
     case claimHistoryLoss
 
     /// Clear the former failures: nothing is left to send.

@@ -40,7 +40,7 @@ package enum ExchangeEvent: String, CaseIterable, Sendable {
     /// A failure that only the app can resolve: rejected credentials, another account, or one that a policy of the app pauses for.
     case stopped
 
-    /// The server refused the cursor or the newest token (SPEC §6).
+    /// The server refused the cursor or the newest cursor (SPEC §6).
     case historyLost
 
     /// The POST was refused as a whole, and no edit of it was applied: the POST or one of its edits is too large.

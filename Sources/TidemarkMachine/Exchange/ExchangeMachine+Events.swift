@@ -87,7 +87,7 @@ extension ExchangeMachine {
         /// The cursor of the request; nil at the start of the feed.
         package var former: Name?
 
-        /// The token of the answer.
+        /// The cursor of the answer.
         package var cursor: Name
 
         /// Whether the feed has more rows after it.

@@ -12,7 +12,7 @@ extension ExchangeMachine {
         /// Whether the request named a cursor.
         package var hasCursor: Bool
 
-        /// Whether the request named the newest token.
+        /// Whether the request named the newest cursor.
         package var hasSeen: Bool
 
         /// Whether an edit of the POST may be the cause.
@@ -81,7 +81,7 @@ extension ExchangeMachine {
         /// A failure of credentials or a URL that the app has renewed after the request was sent.
         case staleCredentials
 
-        /// The newest token alone is refused. No rows are read from it, so its age is no reason: the server was rolled back (W8).
+        /// The newest cursor alone is refused. No rows are read from it, so its age is no reason: the server was rolled back (W8).
         case rollback
 
         /// A history is reported as lost although the request named none. To start over would repeat that endlessly (I8).

@@ -98,7 +98,7 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
     /// How far this sync has read the feed.
     var progress = FeedProgress<Name>()
 
-    /// How often the server refused a cursor or token in this sync.
+    /// How often the server refused a cursor or the newest cursor in this sync.
     var refusals = 0
 
     /// How often the server began a full resync by itself in this sync without ending it.

@@ -10,7 +10,7 @@ struct FeedQuery {
     private let feedName: String
     private let cursor: String?
 
-    /// The newest token that the client was shown; nil or empty if it names none.
+    /// The newest cursor that the client was shown; nil or empty if it names none.
     private let seen: String?
 
     init(
@@ -27,7 +27,7 @@ struct FeedQuery {
 
     /// The position of the reader, or why the request can't be answered (SPEC W8).
     ///
-    /// The newest token is checked first: the client learns that the server was rolled back, even if its cursor is valid or too
+    /// The newest cursor is checked first: the client learns that the server was rolled back, even if its cursor is valid or too
     /// old.
     func position(
         in feed: ServerFeed, of storage: any ServerReader
@@ -41,7 +41,7 @@ struct FeedQuery {
         return refusal.map { .failure(self.named($0)) } ?? .success(mark.position)
     }
 
-    /// Why the newest token that the client was shown does not belong to the server's history; nil if it does. Its age does not
+    /// Why the newest cursor that the client was shown does not belong to the server's history; nil if it does. Its age does not
     /// matter: the client reads from its cursor.
     private func lossOfSeen(
         in feed: ServerFeed, of storage: any ServerReader

@@ -80,7 +80,8 @@ struct Cursor {
 
     /// Why the cursor does not belong to the server's history (SPEC W8); nil if it does, at any age.
     ///
-    /// This checks a token that a client was shown and does not read from: purged deletions matter to a reader only.
+    /// This checks a cursor that a client has received and does not read from (`seen`): purged deletions matter to a
+    /// reader only.
     ///
     /// - Parameter run: The incarnation that assigned a version, as the server stores it.
     func loss(

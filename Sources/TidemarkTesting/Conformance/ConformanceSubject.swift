@@ -124,7 +124,7 @@ extension RemoteConformance.Check {
             case .wire: "the server does not use the wire of SPEC §5"
             case .onlyRecords: "the server has its own members in each record"
             case .anyNames: "odd names are not tried in given collections"
-            case .seen: "the server need not judge the newest token, “seen”"
+            case .seen: "the server need not check the newest cursor, “seen”"
             case .newCollections: "the collections are given, and are not new"
             case .secondCollection: "only one collection is given; give a second --collection NAME"
             case .http: "the remote sends no single requests of HTTP"

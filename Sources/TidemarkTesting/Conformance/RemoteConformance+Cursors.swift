@@ -17,8 +17,8 @@ extension RemoteConformance {
             try expect("the class of the failure", posted.failureClass, is: .historyLost)
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
         },
-        // A server need not judge the token; if it does, it judges it first.
-        Check("W8 a POST with an invalid seen token that fails applies nothing", needs: .wire) { probe in
+        // A server need not check `seen`; if it does, it checks it first.
+        Check("W8 a POST with an invalid seen cursor that fails applies nothing", needs: .wire) { probe in
             _ = try await probe.make("a", "{}", id: "r1")
             let cursor = try await probe.listing().cursor
             for (number, seen) in (["never handed out"] + RemoteProbe.laterCursors(than: cursor)).enumerated() {

@@ -79,36 +79,36 @@ extension RemoteConformance {
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
         },
         Check(
-            "W8 an invalid seen token fails with history lost, even with a valid cursor", needs: .seen
+            "W8 an invalid seen cursor fails with history lost, even with a valid cursor", needs: .seen
         ) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let cursor = try await probe.listing().cursor
             let failure = try await probe.failure(
-                "a GET with an invalid seen token", cursor: cursor, seen: "never handed out")
+                "a GET with an invalid seen cursor", cursor: cursor, seen: "never handed out")
             try expect("the class of the failure", failure.failureClass, is: .historyLost)
-            try expect("the rows without that token", try await probe.get(cursor).page.rows.count, is: 0)
+            try expect("the rows without seen", try await probe.get(cursor).page.rows.count, is: 0)
         },
-        Check("W8 an invalid seen token fails with history lost, even without a cursor", needs: .seen) {
+        Check("W8 an invalid seen cursor fails with history lost, even without a cursor", needs: .seen) {
             probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let failure = try await probe.failure("a GET with an invalid seen token", seen: "never handed out")
+            let failure = try await probe.failure("a GET with an invalid seen cursor", seen: "never handed out")
             try expect("the class of the failure", failure.failureClass, is: .historyLost)
         },
         Check(
-            "W8 a POST with an invalid seen token fails with history lost, and nothing is applied",
+            "W8 a POST with an invalid seen cursor fails with history lost, and nothing is applied",
             needs: .seen
         ) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let cursor = try await probe.listing().cursor
             for (id, cursor) in [("r2", cursor), ("r3", nil)] {
                 let failure = try await probe.failure(
-                    "a POST with an invalid seen token", posting: [RemoteProbe.create("b", "{}", id: id)],
+                    "a POST with an invalid seen cursor", posting: [RemoteProbe.create("b", "{}", id: id)],
                     cursor: cursor, seen: "never handed out")
                 try expect("the class of the failure", failure.failureClass, is: .historyLost)
             }
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
         },
-        Check("W8 a seen token of the future fails with history lost", needs: .seen) { probe in
+        Check("W8 a seen cursor of the future fails with history lost", needs: .seen) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let cursor = try await probe.listing().cursor
             let later = RemoteProbe.laterCursors(than: cursor)
@@ -122,7 +122,7 @@ extension RemoteConformance {
             }
         },
         // A server that ignores the token keeps this, too: it ignores unknown members of a query.
-        Check("W8 a valid seen token changes no answer", needs: .order) { probe in
+        Check("W8 a valid seen cursor changes no answer", needs: .order) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let cursor = try await probe.listing().cursor
             let second = RemoteProbe.create("b", "{}", id: "r2")

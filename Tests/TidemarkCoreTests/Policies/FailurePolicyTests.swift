@@ -141,7 +141,7 @@ import Testing
             let sent = scenario.phone.outbox.removeFirst()
             try scenario.phone.fail(RemoteFailure(.historyLost, "410"), for: sent.token)
         }
-        #expect(requests == 3, "with the cursor, without it but with the newest token, and without both")
+        #expect(requests == 3, "with the cursor, without it but with the newest cursor, and without both")
         #expect(scenario.phone.reports.last?.nextTry != nil)
         try scenario.sync(scenario.phone)
         #expect(scenario.phone.reports.last?.outcome == .inSync)

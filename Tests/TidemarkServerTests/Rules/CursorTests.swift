@@ -217,7 +217,7 @@ struct CursorTests {
         #expect(try server.list("tasks", after: first.cursor).pks == ["2"])
     }
 
-    /// The cursor in a request with a seen token.
+    /// The cursor in a request with a seen cursor.
     enum Cursor: CaseIterable {
         case current, empty, missing
 
@@ -231,7 +231,7 @@ struct CursorTests {
     }
 
     @Test(arguments: ["GET", "POST"], Cursor.allCases)
-    func `a seen token of another history is refused with any cursor, before edits (W8)`(
+    func `a seen cursor of another history is refused with any cursor, before edits (W8)`(
         method: String, cursor: Cursor
     ) throws {
         let (server, other) = (try ServerHarness(epoch: "e1"), try ServerHarness(epoch: "e2"))
@@ -251,7 +251,7 @@ struct CursorTests {
     }
 
     @Test(arguments: ["GET", "POST"], Cursor.allCases)
-    func `a malformed or foreign seen token is refused as history lost (W8)`(
+    func `a malformed or foreign seen cursor is refused as history lost (W8)`(
         method: String, cursor: Cursor
     ) throws {
         let server = try ServerHarness()
@@ -266,7 +266,7 @@ struct CursorTests {
     }
 
     @Test(arguments: ["GET", "POST"], Cursor.allCases)
-    func `a seen token is never refused for its age (W8)`(method: String, cursor: Cursor) throws {
+    func `a seen cursor is never refused for its age (W8)`(method: String, cursor: Cursor) throws {
         let server = try ServerHarness()
         let before = try self.purged(server).before
         #expect(server.ask(method, after: before, seen: nil).status == 410)
@@ -274,7 +274,7 @@ struct CursorTests {
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `a cursor that is too old is refused with any seen token (W8)`(method: String) throws {
+    func `a cursor that is too old is refused with any seen cursor (W8)`(method: String) throws {
         let server = try ServerHarness()
         let marks = try self.purged(server)
         let refused = server.ask(method, after: marks.before, seen: marks.after)
@@ -283,7 +283,7 @@ struct CursorTests {
     }
 
     @Test(arguments: ["GET", "POST"], Cursor.allCases)
-    func `a valid seen token changes no answer, even the token of a page (W8)`(
+    func `a valid seen cursor changes no answer, even the cursor of a page (W8)`(
         method: String, cursor: Cursor
     ) throws {
         let server = try ServerHarness()
@@ -300,7 +300,7 @@ struct CursorTests {
     }
 
     @Test(arguments: ["GET", "POST"], ["seen=", "seen", "unknown=1", "limit=1&unknown=1&=&unknown"])
-    func `an empty seen token is ignored, like unknown members of a query (W8)`(
+    func `an empty seen cursor is ignored, like unknown members of a query (W8)`(
         method: String, query: String
     ) throws {
         let server = try ServerHarness()

@@ -115,7 +115,7 @@ struct RestoredBackupTests {
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `a seen token that the restore lost is refused before any edit is applied (W8)`(method: String) throws {
+    func `a seen cursor that the restore lost is refused before any edit is applied (W8)`(method: String) throws {
         let shelf = try Shelf()
         let cursor = try shelf.run { server throws in
             try server.make("1")
@@ -139,7 +139,7 @@ struct RestoredBackupTests {
             try server.make("3")
             try check()
             #expect(server.get("new").status == 404)
-            // A client that has not seen the lost data, and one without a newest token.
+            // A client that has not seen the lost data, and one without a newest cursor.
             #expect(server.ask(method, after: cursor, seen: cursor).status == 200)
             #expect(server.ask(method, after: cursor, seen: nil).status == 200)
         }

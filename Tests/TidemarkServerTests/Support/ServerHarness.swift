@@ -82,7 +82,7 @@ struct ServerHarness {
         return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 
-    /// A GET, or a POST that creates the record “new”, with a cursor and a seen token.
+    /// A GET, or a POST that creates the record “new”, with a cursor and a seen cursor.
     func ask(_ method: String, after cursor: String?, seen: String?) -> ServerResponse {
         let body = (["edits": [created("r-new", "new", ["a": 1])]] as JSON).text
         let target = Self.target("notes", cursor, nil, seen: seen)

@@ -5,12 +5,12 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// The newest token that a client received: stored if the cursor does not move, and named in each request (I1, W8).
-@Suite struct NewestTokenTests {
+/// The newest cursor that a client received: stored if the cursor does not move, and named in each request (I1, W8).
+@Suite struct NewestCursorTests {
     let phone: Device
 
-    /// The server accepted the phone's edit of “taken” in an answer whose token is 9. The phone resigned the edit of the other record
-    /// meanwhile, so the cursor stays at 1.
+    /// The server accepted the phone's edit of “taken” in an answer whose cursor is 9. The phone resigned the edit of the other
+    /// record meanwhile, so the cursor stays at 1.
     init() throws {
         self.phone = try Device("phone", seed: 1, clock: ManualClock())
         try self.phone.sync(SyncScenario.collection)
@@ -34,7 +34,7 @@ import Testing
 
     private func lose(_ failure: RemoteFailure) throws { try self.phone.failNext(failure) }
 
-    /// The cursor and the newest token of each pending request.
+    /// The cursor and `seen`, the newest cursor, of each pending request.
     private var asked: [[String?]] { self.phone.outbox.map { [$0.request.cursor, $0.request.seen] } }
 
     private var lost: [String] {
@@ -43,15 +43,15 @@ import Testing
         }
     }
 
-    @Test func `a request names the newest token until the cursor has moved (W8)`() throws {
+    @Test func `a request names the newest cursor until the cursor has moved (W8)`() throws {
         #expect(self.asked == [["1", "9"]])
         try self.answer([.row("taken", 2, #"{"a":1,"b":2}"#)], to: "5", hasMore: true)
-        #expect(self.asked == [["5", nil]], "the server has judged 9, and 5 was handed out after that")
+        #expect(self.asked == [["5", nil]], "the server has checked 9, and has handed out 5 after that")
         try self.answer([], to: "9")
         #expect(self.phone.reports.last?.outcome == .inSync)
     }
 
-    @Test func `the newest token survives a restart, and is sent with an edit (W8)`() throws {
+    @Test func `the newest cursor survives a restart, and is sent with an edit (W8)`() throws {
         try self.phone.restart()
         try self.phone.edit("taken") { $0.c = 3 }
         try self.phone.sync(SyncScenario.collection)
@@ -59,7 +59,7 @@ import Testing
         #expect(self.phone.outbox.first?.request.uploads.count == 1, "no GET is needed before")
     }
 
-    @Test func `rows that came with the newest token are lost if the server refuses it (I1)`() throws {
+    @Test func `rows that came with the newest cursor are lost if the server refuses it (I1)`() throws {
         try self.lose(RemoteFailure(.historyLost, "It was rolled back.", serverRolledBack: true))
         #expect(self.asked == [[nil, nil]])
         try self.answer([.row("taken", 1, #"{"a":1}"#), .row("given up", 1, #"{"a":1}"#)], to: "1")
@@ -67,7 +67,7 @@ import Testing
         #expect(try self.lost == ["taken /b"])
     }
 
-    @Test func `the request for the first page of a full resync names the newest token (I1)`() throws {
+    @Test func `the request for the first page of a full resync names the newest cursor (I1)`() throws {
         try self.lose(RemoteFailure(.historyLost, "The cursor is too old."))
         #expect(self.asked == [[nil, "9"]])
         try self.answer([.row("taken", 2, #"{"a":1,"b":2}"#)], to: "10")
@@ -78,21 +78,21 @@ import Testing
     @Test(arguments: [true, false])
     func `a rollback before the first page of a full resync is noticed (I1)`(isSaid: Bool) throws {
         try self.lose(RemoteFailure(.historyLost, "The cursor is too old."))
-        // No rows are read from the newest token, so its age can't be the reason.
+        // No rows are read from the newest cursor, so its age can't be the reason.
         try self.lose(RemoteFailure(.historyLost, "It was rolled back.", serverRolledBack: isSaid))
         #expect(self.asked == [[nil, nil]])
         try self.answer([.row("taken", 1, #"{"a":1}"#)], to: "1")
         #expect(try Set(self.lost) == ["taken /b", "given up "])
     }
 
-    @Test func `a full resync names the cursor if it was the newest token (I1)`() throws {
+    @Test func `a full resync names the cursor if it was the newest cursor (I1)`() throws {
         try self.answer([], to: "10")
         try self.phone.sync(SyncScenario.collection)
         try self.lose(RemoteFailure(.historyLost, "The cursor is too old."))
         #expect(self.asked == [[nil, "10"]])
     }
 
-    @Test func `another account that refuses the newest token changes nothing (I1)`() throws {
+    @Test func `another account that refuses the newest cursor changes nothing (I1)`() throws {
         for wentBack in [false, true] {
             try self.lose(RemoteFailure(.historyLost, "Not one of ours.", serverRolledBack: wentBack))
             try self.answer([], to: "1", account: "2")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["12", ""])
-    func `a token that comes with a failure is the newest unless it is empty (W8)`(token: String) throws {
+    func `a cursor in a failed answer is the newest unless it is empty (W8)`(token: String) throws {
         try self.phone.edit("taken") { $0.c = 3 }
         try self.answer([], to: "9")
         let sent = self.phone.outbox.removeFirst()
@@ -117,7 +117,7 @@ import Testing
         #expect(self.asked == [["9", token.isEmpty ? nil : "12"]])
     }
 
-    @Test func `a malformed page leaves the cursor, and its token is the newest (SPEC 3.5)`() throws {
+    @Test func `a malformed page does not move the cursor, and has the newest cursor (SPEC 3.5)`() throws {
         let page = FeedPage(bytes: [], rows: [], malformed: [QuarantinedItem(pk: "odd", reason: "no version")])
         let answer = ExchangeAnswer(page: page, cursor: "11", epoch: "1", account: "1")
         try self.phone.receive(answer, for: self.phone.outbox.removeFirst().token)
