@@ -39,7 +39,7 @@ let package = Package(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(name: "CZlib"),
-        // The server's alone: an app makes do with the zlib that its system brings.
+        // The server's alone: an app uses the zlib of its system.
         .systemLibrary(
             name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .systemLibrary(

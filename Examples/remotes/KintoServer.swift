@@ -4,7 +4,7 @@
 // - It lacks request ids; its PostgreSQL backend checks `If-Match` before its transaction, and shows rows out of order.
 // - Condition: `If-Match`, or `If-None-Match: *` for a create, even over a tombstone. A lost update is found by the watch.
 // - Cursor: the version of the last row. Each sync reads the last 5 seconds again, because a row may become visible late. If the
-//   list's ETag is older than the cursor, or Kinto refuses the cursor, the remote asks for a full resync.
+//   list's ETag is older than the cursor, or Kinto refuses the cursor, the remote begins a full resync.
 // - Deletions: `deleted` in the list. Kinto may purge tombstones without a signal, so a full resync is due after 30 days.
 // - Guarantees: I1 and I6 within a bound (the watch, 5 seconds), I2 and I9 reported, I3 within 30 days, not I11, the others kept.
 //

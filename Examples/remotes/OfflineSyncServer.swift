@@ -21,7 +21,7 @@ import TidemarkRules
 ///
 /// **Decisions.**
 /// - Form: ``exchange(_:)``. The class of an entity is the collection, and the rows of other classes are dropped: each
-///   collection asks for itself.
+///   collection has separate requests.
 /// - Condition: `last_modified` is the version that the edit was made on. The server compares it, and then writes the whole
 ///   record, so acknowledged writes are watched for 2 seconds.
 /// - Cursor: the greatest `last_modified` that was read, in seconds with a fraction. Each request reads 2 seconds before it

@@ -3,7 +3,7 @@ import TidemarkJSON
 
 extension FeedPage {
     /// Makes a page of rows, for a remote that has no separate pages of bytes. A row without a pk, a version or an object is
-    /// malformed; of two rows with one pk the later one counts.
+    /// malformed; of two rows with the same pk the later one counts.
     public init(_ changes: RowChanges) {
         var bytes: [UInt8] = []
         func append(_ text: [UInt8]) -> Range<Int> {

@@ -77,7 +77,7 @@ public struct RowRemote<Server: RowServer>: Remote {
     }
 
     /// Compares the server's account and history with those of the store, before anything is written. A request from the start of
-    /// the feed asks for the present history, so only its account is compared.
+    /// the feed may have another history, so only its account is compared.
     private func identity(
         for request: ExchangeRequest, _ call: inout RowCalls<Server>
     ) async throws(RemoteFailure) -> ServerIdentity {

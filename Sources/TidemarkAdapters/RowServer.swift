@@ -100,7 +100,7 @@ public struct RowChanges: Sendable {
     /// Whether there are more rows now.
     public var hasMore: Bool
 
-    /// How long the server asks to be left without requests, for example in a field `Backoff` of an answer; nil if it does not
+    /// How long the server demands that no request is sent, for example in a field `Backoff` of an answer; nil if it does not
     /// (`ExchangeAnswer.wait`).
     public var wait: Duration?
 

@@ -23,7 +23,7 @@ public struct RowShape: Sendable {
 
     /// How much is read again from the cursor: for servers that take a time before they commit (`.late`). In the unit of the
     /// version, such as milliseconds, if the versions are whole numbers; in microseconds if they are times. Zero if the feed is
-    /// in the order of commits, and no two rows have one version.
+    /// in the order of commits, and no two rows have the same version.
     public let overlap: Int
 
     /// Whether the versions are times of RFC 3339.
@@ -174,7 +174,7 @@ public struct RowShape: Sendable {
     ///   - hasMore: Whether the server says that there are more rows. Nil if it does not: a server may return fewer rows than
     ///     `limit`, so the feed is read until a page has no new version.
     /// - Throws: `RemoteFailure` for a status that is not 2xx, for a body without the array, and if all rows of a full page have
-    ///   one version: then no request can read on.
+    ///   the same version: then no request can read on.
     public func changes(
         _ answer: HTTPAnswer, in list: String? = nil, after cursor: String?, limit: Int, hasMore: Bool? = nil
     ) throws(RemoteFailure) -> RowChanges {

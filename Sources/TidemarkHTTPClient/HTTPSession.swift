@@ -20,7 +20,7 @@ final class HTTPSession: Sendable {
     /// Sends a request and receives the whole answer.
     func send(_ plain: HTTPCall) async throws(HTTPFailure) -> HTTPAnswer {
         var plain = plain
-        // A cache on the way must ask the server, too.
+        // A cache between client and server must send the request to the server, too.
         plain.fields.append((name: "Cache-Control", value: "no-cache"))
         guard let packed = self.packed(plain) else { return try await self.transport.receive(plain) }
         let answer = try await self.transport.receive(packed)

@@ -19,7 +19,7 @@ final class TokenSource: Sendable {
         self.renew = renew
     }
 
-    /// Returns the token; a new one if it is missing, or if the present one is the rejected one.
+    /// Returns the token. If there is none, or if it is `spent`, which the server rejected, a new one is made first.
     func token(insteadOf spent: String?) async throws(HTTPFailure) -> String {
         let number = self.state.withLock { state in
             state.lastNumber += 1

@@ -298,7 +298,7 @@ import TidemarkJSON
     private func failAtArray(_ found: String) -> Bool {
         let place = self.pathText.isEmpty ? "the text" : "“\(self.pathText)”"
         return self.fail(
-            .shape, "\(place) is \(found), and the elements of an array were asked for; name the array by its pointer",
+            .shape, "\(place) is \(found), and the elements of an array were requested; name the array by its pointer",
             at: self.tokenStart, pointer: self.pathText)
     }
 

@@ -39,7 +39,7 @@ struct ConditionReader {
         guard self.bytes.count <= Self.longest else {
             throw TidemarkError(
                 .invalidQuery,
-                "The condition has \(self.bytes.count) bytes, and \(Self.longest) are possible. Ask for less.")
+                "The condition has \(self.bytes.count) bytes, and \(Self.longest) are possible. Write a shorter one.")
         }
         let node = try self.alternatives()
         guard let extra = self.next else { return node }

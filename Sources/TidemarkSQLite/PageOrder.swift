@@ -16,8 +16,8 @@ struct PageOrder {
         var isSorted = true
         for (position, row) in rows.enumerated() {
             let pk = unsafe UnsafeRawBufferPointer(rebasing: bytes[row.pk.dropFirst().dropLast()])
-            // Sorted by bytes, two spellings of one pk could change places, and so could two rows about one record that only
-            // the server's own name identifies.
+            // Sorted by bytes, two spellings of the same pk could change places, and so could two rows about one record that
+            // only the server's own name identifies.
             guard row.name.isEmpty, unsafe !pk.contains(UInt8(ascii: "\\")) else {
                 self.positions = nil
                 return

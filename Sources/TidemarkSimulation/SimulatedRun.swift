@@ -100,9 +100,9 @@ final class SimulatedRun {
 
     /// The collections whose sync the loop has started and whose task has not returned.
     var started: Set<String> = []
-    /// The collection whose sync it is starting.
+    /// The collection whose sync the loop is starting.
     var starting: String?
-    /// How many syncs it has started since time began to pass.
+    /// How many syncs the loop has started since the clock last moved.
     var starts = 0
     /// Whether the loop is receiving an input.
     var isTold = false

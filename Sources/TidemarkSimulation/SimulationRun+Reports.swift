@@ -21,8 +21,8 @@ extension SimulationRun {
         device.reportsSeen = device.device.reports.count
     }
 
-    /// I3, R22: a reported conflict is listed, and the rules can't settle it. The user is asked about two creates of one pk as a
-    /// whole (R16).
+    /// I3, R22: a reported conflict is listed, and the rules can't settle it. The user is asked about two creates of the same pk
+    /// as a whole (R16).
     private func checkConflicts(_ report: CollectionReport, _ device: SimulatedDevice) throws {
         for pk in report.conflicts {
             let place = "\(report.collection) \(pk) on \(device.name)"

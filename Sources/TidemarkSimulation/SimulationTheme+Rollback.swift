@@ -108,7 +108,8 @@ extension SimulationTheme {
         Self.everyday + Self.traffic + [
             (2, { _ in [.server(.backup)] }),
             (1, { _ in [.server(.restore)] }),
-            // A device's own writes fill many pages, since the answer is lost.
+            // The answer to a POST is lost, so the device reads its own writes as rows of the feed, and they fill many
+            // pages.
             (
                 2,
                 { draw in

@@ -93,7 +93,7 @@ import TidemarkTesting
         #expect(try await phone["notes"].journal.isEmpty)
     }
 
-    @Test func `a batch that fails leaves the results of those before it`() async throws {
+    @Test func `a batch that fails does not affect the results of earlier batches`() async throws {
         let kinto = FakeKinto()
         let phone = try device(
             over: RowRemote(

@@ -273,7 +273,7 @@ import TidemarkTesting
             store: MemoryStore(), remote: RowRemote(Listing(rows: rows)), configuration: SyncConfiguration(),
             collections: ["notes"], time: ManualClock(),
             seed: 1)
-        // A malformed item may be a passing fault of the server, so the first syncs ask again (SPEC §3.5).
+        // A malformed item may be a passing fault of the server, so the first syncs read it again (SPEC §3.5).
         for _ in 1..<SyncLimits().malformedTries { _ = try await client.sync() }
         // A list has the same items each time: they are news only once.
         for _ in 0..<4 { #expect(try await client.sync().outcome == .held) }

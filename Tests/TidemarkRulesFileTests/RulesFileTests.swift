@@ -46,7 +46,7 @@ import Testing
         (#"{"/a":{"keyd":"id"}}"#, 1, 8, "did you mean keyed?"), (#"{"/a":"keyed"}"#, 1, 7, #"{"keyed":"id"}"#),
         (#"{"/a":{"keyed":1}}"#, 1, 16, #"{"keyed":"id"}"#), (#"{"/a":"latest"}"#, 1, 7, #"{"latest":"/seen"}"#),
         (#"{"/a":{"latest":"seen"}}"#, 1, 17, #"“seen” is not a JSON pointer"#),
-        (#"{"/a":{"sum":1}}"#, 1, 8, "is written as a string"), (#"{"/a":{}}"#, 1, 7, "a field rule is a string"),
+        (#"{"/a":{"sum":1}}"#, 1, 8, "write it as a string"), (#"{"/a":{}}"#, 1, 7, "a field rule is a string"),
         (#"{"/a":{"keyed":"id","latest":"/x"}}"#, 1, 7, "one of"), (#"{"a":"sum"}"#, 1, 2, "field pattern"),
         (#"{"/a":7}"#, 1, 7, "a field rule is a string"),
     ])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results as bars, in groups of bars that have one unit. Each group has its own axis, which is as long as its longest bar.
+/// The results as bars, in groups of bars with the same unit. Each group has its own axis, which is as long as its longest bar.
 struct SpeedChart {
     /// A bar with the sentence above it.
     struct Bar {

@@ -2,8 +2,8 @@ import Foundation
 import Tidemark
 import TidemarkDatabase
 
-/// Bare SQLite with a table like that of a store, and three indexes of JSON expressions. With the pk as the last column of each, as
-/// in ours, records with equal values have one order on every device; without it they have the order of their rows.
+/// Bare SQLite with a table like that of a store, and three indexes of JSON expressions. With the pk as the last column of each,
+/// as in ours, records with equal values have the same order on every device; without it they have the order of their rows.
 struct BareIndexes {
     private let database: DatabaseConnection
 

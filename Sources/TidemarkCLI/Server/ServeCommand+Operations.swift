@@ -46,7 +46,7 @@ extension ServeCommand {
         if let count = try input.number(Self.watchesOfAccount) { limits.watchesOfAccount = count }
     }
 
-    /// Applies `--watches` to one address as well: behind a proxy, all clients have one address.
+    /// Applies `--watches` to one address as well: behind a proxy, all clients have the same address.
     static func limit(_ settings: inout ListenerSettings, _ input: Arguments) throws(UsageError) {
         if let count = try input.number(Self.watches) { settings.watchesPerAddress = count }
     }

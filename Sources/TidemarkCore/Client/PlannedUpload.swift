@@ -3,7 +3,7 @@ public import TidemarkMachine
 
 /// The change of one record that a sync would send.
 public struct PlannedUpload: Hashable, Sendable {
-    /// The record.
+    /// The pk of the record.
     public let pk: String
 
     /// The operation: CREATED, EDITED or DELETED.

@@ -30,10 +30,10 @@ public struct RecordChange: Hashable, Sendable {
         case refusal
     }
 
-    /// The collection.
+    /// The name of the collection.
     public let collection: String
 
-    /// The record.
+    /// The pk of the record.
     public let pk: String
 
     /// The cause of the change.

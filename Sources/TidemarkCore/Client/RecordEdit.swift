@@ -11,10 +11,10 @@ public import TidemarkJSON
 /// The value contains the record before and after the edit. Keep it for as long as the user may want to undo. It is in memory
 /// only: to undo after a restart, use the journal, or a record of the app.
 public struct RecordEdit: Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection.
     public let collection: String
 
-    /// The record.
+    /// The pk of the record.
     public let pk: String
 
     /// The app's view before the edit; nil if there was no record.

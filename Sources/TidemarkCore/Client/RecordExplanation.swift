@@ -2,7 +2,7 @@ public import TidemarkMachine
 
 /// Why a record is not in sync, and what happens next, in words.
 public struct RecordExplanation: Hashable, Sendable {
-    /// The record.
+    /// The pk of the record.
     public let pk: String
 
     /// The phase of the record.

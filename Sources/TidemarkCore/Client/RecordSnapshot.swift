@@ -15,7 +15,7 @@ import TidemarkRules
 /// they were stored, so a property throws only if the store was damaged after that. A property never returns nil for damaged
 /// bytes.
 public struct RecordSnapshot: Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection.
     public let collection: String
 
     /// The pk of the record.

@@ -26,7 +26,8 @@ extension SyncClient {
         try body(self.engine.store)
     }
 
-    /// The last transitions of both state machines; empty unless ``SyncConfiguration/traceLimit`` makes the store keep them.
+    /// The last transitions of the state machines of records and exchanges; empty unless ``SyncConfiguration/traceLimit``
+    /// makes the store keep them.
     public var trace: SyncTrace {
         get throws(TidemarkError) { try self.engine.storedTrace() }
     }

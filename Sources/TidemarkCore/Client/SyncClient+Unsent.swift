@@ -30,10 +30,10 @@ extension SyncClient {
 
         /// A record with a change that the server has not confirmed.
         public struct Record: Hashable, Sendable {
-            /// The collection.
+            /// The name of the collection.
             public let collection: String
 
-            /// The record.
+            /// The pk of the record.
             public let pk: String
 
             /// Makes a name.
@@ -45,7 +45,7 @@ extension SyncClient {
 
         /// The number of records of a collection with changes that the server has not confirmed.
         public struct Count: Hashable, Sendable {
-            /// The collection.
+            /// The name of the collection.
             public let collection: String
 
             /// The number of these records; never 0.

@@ -30,7 +30,7 @@ extension SyncRecord {
     /// ```
     ///
     /// - Returns: The change, so that ``undo(_:)`` can undo it.
-    /// - Throws: The error of the closure; a ``TidemarkError`` for the same reasons as the `edit` whose closure throws only that.
+    /// - Throws: The error of the closure; a ``TidemarkError`` as from the `edit` whose closure throws only that type.
     @discardableResult
     public func edit(_ change: @Sendable (inout JSON) throws -> Void) async throws -> RecordEdit {
         try await RefusedByApp.rethrowing { () async throws(TidemarkError) in
@@ -75,7 +75,7 @@ extension SyncRecord {
     ///
     /// - Parameter dates: How a `Date` is written and read.
     /// - Returns: The change, so that ``undo(_:)`` can undo it.
-    /// - Throws: The error of the closure; a ``TidemarkError`` for the same reasons as the `edit` whose closure throws only that.
+    /// - Throws: The error of the closure; a ``TidemarkError`` as from the `edit` whose closure throws only that type.
     @discardableResult
     public func edit<Value: Codable & SendableMetatype>(
         as type: Value.Type, dates: JSONDates = .rfc3339, _ change: @Sendable (inout Value) throws -> Void

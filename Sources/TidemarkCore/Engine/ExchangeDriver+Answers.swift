@@ -198,8 +198,8 @@ extension ExchangeDriver {
         guard let account, CodePointString(account) != CodePointString(stranger) else { return false }
         let failure = RemoteFailure(
             .identityChanged,
-            "Another account answers at this URL. The store belongs to “\(account)”, so nothing was sent or applied: "
-                + "sign in with that account, or use another store.")
+            "Another account answers at this URL. The store belongs to “\(account)”, so the answer was not applied: "
+                + "sign in to the account of the store, or use another store.")
         try self.transaction.change { $0.claim = nil }
         try self.fail(with: failure, hasCursor: true)
         return true

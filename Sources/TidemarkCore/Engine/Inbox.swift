@@ -202,7 +202,7 @@ extension Inbox {
         for item in items { try self.store.quarantine(item, in: self.collection) }
     }
 
-    /// If the server has two records with one pk, the first one keeps it; the other is quarantined under its name.
+    /// If the server has two records with the same pk, the first one keeps it; the other is quarantined under its name.
     private func contested(_ row: FeedPage.Row, of page: FeedPage) -> QuarantinedItem {
         let (name, pk) = (page.name(of: row) ?? "", page.pk(of: row))
         return QuarantinedItem(

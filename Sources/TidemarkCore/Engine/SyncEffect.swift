@@ -28,7 +28,7 @@ package enum SyncEffect: Sendable {
 
 /// Identifies one exchange, so that a late or repeated answer, or one for an earlier process, is not used for another exchange.
 package struct ExchangeToken: Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection.
     package let collection: String
 
     /// Grows with each exchange of the engine.

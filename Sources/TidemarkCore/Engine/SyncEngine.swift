@@ -53,7 +53,8 @@ package final class SyncEngine {
 
     private(set) var memory: Memory
 
-    /// Receives every transition of both machines as it happens, also those of an input that the store then can't save.
+    /// Receives every transition of the machines of records and exchanges as it happens, also those of an input that
+    /// the store then can't save.
     package var trace: ((SyncTrace.Step) -> Void)?
 
     /// Makes an engine for a store.
@@ -63,8 +64,8 @@ package final class SyncEngine {
     ///   - configuration: The rules that decide conflicts, and all limits.
     ///   - capabilities: The capabilities of the server.
     ///   - seed: The seed for jitter.
-    ///   - idSeed: The seed for request ids and pks; `seed` by default. Two engines that sync with one server, and two starts
-    ///     of one engine, need different ones: a server refuses an id that was used for another edit.
+    ///   - idSeed: The seed for request ids and pks; `seed` by default. Two engines that sync with the same server, and two
+    ///     starts of one engine, need different ones: a server refuses an id that was used for another edit.
     package init(
         store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities = .native,
         seed: UInt64, idSeed: UInt64? = nil

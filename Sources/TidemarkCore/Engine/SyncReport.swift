@@ -58,7 +58,7 @@ public struct SyncReport: Sendable {
 
 /// The result of a sync in one collection.
 public struct CollectionReport: Sendable {
-    /// The collection.
+    /// The name of the collection.
     public var collection: String
 
     /// The outcome.

@@ -14,7 +14,7 @@ public struct FailurePolicies: Sendable {
     /// No route, a reset, a timeout: wait and retry.
     public var offline: any FailurePolicy = .retry
 
-    /// The server is busy or broken: wait, as long as it asks for, and retry.
+    /// The server is busy or broken: wait, as long as the server demands, and retry.
     public var busy: any FailurePolicy = .retry
 
     /// The server rejects the credentials: pause until the app renews them, or a sync is requested.

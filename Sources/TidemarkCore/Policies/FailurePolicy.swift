@@ -29,7 +29,7 @@ public protocol FailurePolicy: Sendable {
 
 /// An exchange without a valid answer.
 public struct FailedExchange: Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection.
     public let collection: String
 
     /// The failure, and its class.

@@ -27,10 +27,10 @@ public protocol RefusalPolicy: Sendable {
 
 /// One change that the server refused for its content.
 public struct RefusedChange: Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection.
     public let collection: String
 
-    /// The record.
+    /// The pk of the record.
     public let pk: String
 
     /// The refused operation: create, edit or delete.
@@ -88,7 +88,7 @@ extension FailurePolicies {
         /// Makes the policy.
         public init() {}
 
-        /// Asks.
+        /// Leaves the decision to the user.
         public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .ask }
     }
 

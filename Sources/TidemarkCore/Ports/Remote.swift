@@ -58,7 +58,7 @@ extension Remote {
 
 /// One request to a server: GET without edits, POST with them (SPEC §5).
 public struct ExchangeRequest: Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection.
     public var collection: String
 
     /// The edits to post, in their order; empty for a GET.
@@ -78,8 +78,8 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// The maximum number of items in the answer.
     public var limit: Int
 
-    /// Whether the answer should contain the number of rows after the page. A sync asks for it until it gets an answer, and a
-    /// full resync asks again; not with each request, because the server has to count (SPEC §5).
+    /// Whether the answer should contain the number of rows after the page. A sync sets it until an answer has the number,
+    /// and a full resync sets it again; not each request has it, because the server has to count (SPEC §5).
     public var countsRows: Bool
 
     /// The account and the history of the data in the store. A remote whose server accepts edits with any cursor reads the

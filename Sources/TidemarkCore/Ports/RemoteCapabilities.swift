@@ -70,9 +70,9 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// The client names them: pk is the name, or a member that the client chooses.
         case client
 
-        /// The server names them, and a member of the record, which the client writes, has the pk. A remote finds a record that
-        /// it created by that member, and the server's name of each record in ``UploadRequest/name``. The member is visible,
-        /// and no edit changes it.
+        /// The server names them, and the client writes the pk into this member of the record. By the member a remote finds a
+        /// record that it has created. ``UploadRequest/name`` has the server's name of a record. The app sees the member, and
+        /// no edit changes it.
         case member(JSONPointer)
 
         /// The server names them: a create that is sent twice may make two records.

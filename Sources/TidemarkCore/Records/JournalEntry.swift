@@ -76,10 +76,10 @@ public struct JournalEntry: Hashable, Sendable {
     /// The number of the entry in its store, for ``SyncCollection/restore(_:)``.
     public var number: Int64 { self.raw.number }
 
-    /// The record.
+    /// The pk of the record.
     public var pk: String { self.raw.pk }
 
-    /// The reason.
+    /// Why the value lost.
     public var reason: Reason { self.raw.reason }
 
     /// The side whose value lost.

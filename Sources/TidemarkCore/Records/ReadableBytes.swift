@@ -16,7 +16,7 @@ extension StoredVersion: CustomStringConvertible {
 }
 
 extension StoredUpload: CustomStringConvertible {
-    /// The request id and the EDIT.
+    /// The request id and the edit (EDIT of the wire).
     public var description: String {
         "\(self.requestID)\(self.wasResent ? " (sent again)" : ""): \(String(jsonBytes: self.edit))"
     }

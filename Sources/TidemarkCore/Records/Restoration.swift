@@ -25,7 +25,7 @@ public struct Restoration: Hashable, Sendable {
         public let why: String
     }
 
-    /// The collection.
+    /// The name of the collection.
     public let collection: String
 
     /// The numbers of the restored entries; the next sync sends them as edits.

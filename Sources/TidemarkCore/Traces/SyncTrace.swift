@@ -67,7 +67,7 @@ public struct SyncTrace: Hashable, Sendable {
         /// A transition of the collection's exchange machine.
         case exchange(ExchangeTrace)
 
-        /// The collection.
+        /// The name of the collection.
         package var collection: String {
             switch self {
             case .opened(let collection), .forgotten(let collection): collection
@@ -88,10 +88,10 @@ public struct SyncTrace: Hashable, Sendable {
 
 /// One transition of one record.
 package struct RecordTrace: Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection.
     package var collection: String
 
-    /// The record.
+    /// The pk of the record.
     package var pk: String
 
     /// The event.
@@ -122,7 +122,7 @@ package struct RecordTrace: Hashable, Sendable {
 
 /// One transition of the exchange of a collection.
 package struct ExchangeTrace: Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection.
     package var collection: String
 
     /// The event.

@@ -16,12 +16,13 @@ extension SyncTrace {
 
     /// Replays the trace with the transition tables of both machines, and returns the differences.
     ///
-    /// Each transition has to be the one in the tables of record and exchange, with its actions; each has to begin in the phase
-    /// in which the last one of that record or exchange ended; and a record is sent only by an exchange that posts. It can't
-    /// check whether the event itself was right: that depends on contents, and a trace has none.
+    /// Each transition has to be in the table of the record or of the exchange, with its actions. It has to begin in the phase
+    /// in which the previous transition of the same record or exchange ended, or in one that follows from it without a
+    /// transition: a page is applied to records without local changes, and a request can be lost. A record is sent only by an
+    /// exchange that posts. The replay can't check whether an event was right: that depends on contents, and a trace has none.
     ///
-    /// - Returns: The differences, in the order of the lines; after a difference the replay continues from the trace. Empty if
-    ///   the trace agrees.
+    /// - Returns: The differences, in the order of the lines; after a difference the replay continues in the phase that the
+    ///   trace has. Empty if the trace agrees.
     public func differences() -> [Difference] {
         var replay = TraceReplay()
         var differences: [Difference] = []

@@ -87,7 +87,7 @@ public struct ResolutionReport: Hashable, Sendable {
         public let message: String
     }
 
-    /// The collection.
+    /// The name of the collection.
     public let collection: String
 
     /// The pks of the conflicts that are resolved.

@@ -20,8 +20,8 @@ extension SyncStatus {
         /// No change is left to send, to decide or to retry.
         case inSync
 
-        /// A change is left: it will be sent, or waits for the user; the counts of ``SyncStatus`` show which. Or the server is to
-        /// be asked for new rows, and the sync has not begun.
+        /// A change is left: it will be sent, or waits for the user; the counts of ``SyncStatus`` show which. Or new rows are to
+        /// be read from the server, and the sync has not begun.
         case pending
 
         /// A sync is running.

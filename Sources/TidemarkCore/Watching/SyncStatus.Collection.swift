@@ -3,7 +3,7 @@ public import TidemarkMachine
 extension SyncStatus {
     /// The status of a collection.
     public struct Collection: Hashable, Sendable {
-        /// The collection.
+        /// The name of the collection.
         public let collection: String
 
         /// The number of records in each state.

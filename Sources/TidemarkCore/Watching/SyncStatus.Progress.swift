@@ -37,7 +37,7 @@ extension SyncStatus {
 extension SyncStatus {
     /// The progress of the sync of one collection.
     public struct CollectionProgress: Hashable, Sendable {
-        /// The collection.
+        /// The name of the collection.
         public let collection: String
 
         /// The number of rows that came from the server, whether or not they changed anything here.

@@ -90,7 +90,7 @@ extension SyncStatus.Run {
 
     /// The status of the run loop for one collection.
     public struct CollectionRun: Hashable, Sendable {
-        /// The collection.
+        /// The name of the collection.
         public let collection: String
 
         /// The phase.

@@ -39,7 +39,7 @@ public struct JSONNumber: Sendable {
         Integer(self.text) ?? self.decimal.integer(type)
     }
 
-    /// The nearest double, or nil if the number is out of their range.
+    /// The nearest double, or nil if the number is too large for a double.
     public var double: Double? {
         guard let value = Double(self.text), value.isFinite else { return nil }
         return value

@@ -1,4 +1,4 @@
-/// A difference between two values at one path.
+/// A difference between two values at the same path.
 ///
 /// Objects are compared key by key; any other value, also an array, is one value (SPEC §4). The canonical patch and the merge
 /// both use these changes, so that they agree about them.

@@ -16,8 +16,8 @@ extension JSONPatch {
         .diff(from: base, to: try self.apply(to: base))
     }
 
-    /// Returns the canonical patch with the effect on `base` of this one followed by `next`: of two changes of one path only
-    /// the last is left, and none if it restores the value of the base.
+    /// Returns the canonical patch with the effect on `base` of this one followed by `next`: of two changes of the same path
+    /// only the last is left, and none if it restores the value of the base.
     ///
     /// - Throws: `JSONError` if one of them does not apply.
     public func compose(_ next: JSONPatch, over base: JSON?) throws(JSONError) -> JSONPatch {

@@ -1,6 +1,6 @@
 /// Why a text, pointer or patch was refused: a code for programs, a message and a position for users.
 public struct JSONError: Error, Sendable, Hashable {
-    /// The kind of a mistake; an open set.
+    /// The kind of a mistake. Later versions and other modules can have more kinds.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name, as in logs.
         public let name: String

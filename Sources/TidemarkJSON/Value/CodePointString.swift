@@ -51,7 +51,7 @@ extension String {
         return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.lexicographicallyPrecedes($0) } }
     }
 
-    /// Feeds the UTF-8 bytes and an end mark, so that two strings in one hash stay distinct.
+    /// Feeds the UTF-8 bytes and an end mark, so that two strings in the same hash stay distinct.
     package func hashCodePoints(into hasher: inout Hasher) {
         var copy = self
         copy.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -167,6 +167,6 @@ public enum ConflictKind: String, CaseIterable, Hashable, Sendable {
     /// Deleted here, changed on the server.
     case deleteEdit = "delete/edit"
 
-    /// Created on both sides under one pk.
+    /// Created on both sides under the same pk.
     case createCreate = "create/create"
 }

@@ -32,7 +32,8 @@ final class UnreliableNetwork: Remote {
     private let breaking: (any Remote)?
     private let state: Mutex<State>
 
-    /// - Parameter breaking: A remote whose connections break, and lose the requests instead of this network.
+    /// - Parameter breaking: A remote whose connections break: it gets the requests that this network would lose. Nil:
+    ///   they are lost without it.
     init(_ server: InProcessServer, breaking: (any Remote)?, seed: UInt64) {
         self.server = InProcessRemote(server)
         self.breaking = breaking

@@ -26,7 +26,7 @@ extension FieldRules {
         /// Makes the rule.
         public init() {}
 
-        /// Asks.
+        /// Leaves the decision to the user.
         public func decide(_ field: FieldConflict) -> FieldOutcome { .ask }
     }
 }

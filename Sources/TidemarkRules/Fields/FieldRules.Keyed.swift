@@ -3,11 +3,11 @@ public import TidemarkJSON
 extension FieldRules {
     /// Arrays of objects, merged object by object: a member, such as `id`, identifies an object.
     ///
-    /// Fields inside are merged as those of a record are, by the rules whose patterns match them: `/lines/*/count` is a
-    /// field of each object of `/lines`. The order of the objects is kept; if both sides inserted at one place, the server's
+    /// Fields inside are merged as those of a record are, by the rules whose patterns match them: `/lines/*/count` is a field
+    /// of each object of `/lines`. The order of the objects is kept; if both sides inserted at the same place, the server's
     /// objects come first. A clash names the array, then the object's key: `/lines/7/count`. Keys are strings and numbers, and
-    /// `1` and `"1"` are two keys; if an array has both, the string is written with quotes. On the wire the array is
-    /// replaced whole.
+    /// `1` and `"1"` are two keys; if an array has both, the string is written with quotes. On the wire the array is replaced
+    /// whole.
     ///
     /// The rule does not fit an array with an element that is not an object, with an object without the key, or with a key
     /// twice.

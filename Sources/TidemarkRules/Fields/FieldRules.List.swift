@@ -4,8 +4,8 @@ extension FieldRules {
     /// Arrays as sequences, merged three-way: all insertions are kept, elements that a side removed are removed, the order is
     /// kept.
     ///
-    /// A changed element counts as one removed and one inserted. If both sides insert at one place, both insertions are kept,
-    /// the server's first; equal insertions are kept once. A missing base counts as the empty array.
+    /// A changed element counts as one removed and one inserted. If both sides insert at the same place, both insertions are
+    /// kept, the server's first; equal insertions are kept once. A missing base counts as the empty array.
     public struct List: FieldRule {
         /// How many elements a side may have inserted and removed, by default.
         public static let defaultEdits = 2_000

@@ -3,9 +3,9 @@ public import TidemarkJSON
 extension FieldRules {
     /// Text, merged three-way by line, then by word.
     ///
-    /// A change of one side is applied, and if both insert lines or words at one place, both are kept, the server's first. If
-    /// both changed the same words, the client's words win, and the field is listed as a clash. A missing base counts as the
-    /// empty text.
+    /// A change of one side is applied, and if both insert lines or words at the same place, both are kept, the server's
+    /// first. If both changed the same words, the client's words win, and the field is listed as a clash. A missing base
+    /// counts as the empty text.
     public struct Text: FieldRule {
         /// How many lines, and in one stretch words, a side may have inserted and removed, by default.
         public static let defaultEdits = 2_000

@@ -1,4 +1,4 @@
-/// The insertions of both sides at one place.
+/// The insertions of both sides at the same place.
 enum Insertions {
     /// Returns both, the server's first. If one insertion begins or ends with the other, it is not repeated, so that to merge a
     /// merged value again changes nothing.

@@ -18,7 +18,7 @@ struct ThreeWay {
     private var server: ArraySlice<EditScript.Hunk>
     private var client: ArraySlice<EditScript.Hunk>
 
-    /// Sorts the changes of two scripts; overlapping changes, and two insertions at one place, are one region.
+    /// Sorts the changes of two scripts; overlapping changes, and two insertions at the same place, are one region.
     init(server: EditScript, client: EditScript) {
         self.server = server.hunks[...]
         self.client = client.hunks[...]

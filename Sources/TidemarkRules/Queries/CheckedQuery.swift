@@ -1,7 +1,7 @@
 package import TidemarkJSON
 package import TidemarkMachine
 
-/// A query whose paths were parsed and whose size was checked, ready to be asked about any number of records.
+/// A query whose paths were parsed and whose size was checked, which can be applied to any number of records.
 package struct CheckedQuery: Sendable {
     package let query: RecordQuery
 
@@ -61,7 +61,7 @@ package struct CheckedQuery: Sendable {
             guard self.parts <= self.limits.parts else {
                 throw TidemarkError(
                     .invalidQuery,
-                    "The query has more than \(self.limits.parts) parts (RecordQuery.Limits.parts). Ask for less.")
+                    "The query has more than \(self.limits.parts) parts (RecordQuery.Limits.parts). Use fewer.")
             }
             switch node {
             case .compare(let path, let comparison, let value):
@@ -92,7 +92,7 @@ package struct CheckedQuery: Sendable {
     }
 }
 
-/// What a query can ask about a record.
+/// The parts of a record that a query can test.
 package struct QueryRecord: Sendable {
     package let pk: String
     package let phase: RecordPhase

@@ -39,7 +39,7 @@ extension JSONField {
 
     /// Whether an array has this element, or a text contains this text.
     ///
-    /// No index is used for it: ask an index of `/tags/*` by `JSONField("/tags/*") == "home"`.
+    /// No index is used for it: to use an index of `/tags/*`, write `JSONField("/tags/*") == "home"`.
     ///
     /// - Parameter ignoringCase: Whether texts are compared in lower case, as Swift's `lowercased()` makes it. Elements of an
     ///   array that are texts are then compared in the same way.

@@ -214,8 +214,8 @@ extension KeyRange {
 }
 
 extension CheckedQuery {
-    /// The index that finds the records of the query in its order: first the members with one value, then the order, or else
-    /// one more member of the condition. Nil if no index can.
+    /// The index that finds the records of the query in its order: first the members that the condition compares with one
+    /// value, then the order, or else one more member of the condition. Nil if no index can.
     package var suggestedIndex: RecordIndex? {
         var equal: [String] = []
         var others: [String] = []

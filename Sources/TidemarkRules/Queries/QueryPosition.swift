@@ -69,7 +69,7 @@ extension CheckedQuery {
     /// Eight bytes that differ between queries, and not between processes (FNV-1a).
     private var fingerprint: [UInt8] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        // Two spellings of one number are one query.
+        // Two spellings of the same number are the same query.
         for byte in self.query.json({ QueryKey.isWhole($0) ? .array(QueryKey.of($0).map { JSON(Int($0)) }) : $0 }).bytes
         {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3

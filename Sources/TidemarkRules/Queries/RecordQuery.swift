@@ -75,7 +75,7 @@ extension RecordQuery {
     }
 }
 
-/// An index of a collection by some members: ordered, kept with each change of a record, and used by queries that ask for these
+/// An index of a collection by some members: ordered, kept with each change of a record, and used by queries that test these
 /// members.
 ///
 /// ```swift

@@ -47,7 +47,7 @@ public struct AskUser: Tactic {
     /// Makes the tactic.
     public init() {}
 
-    /// Asks.
+    /// Leaves the decision to the user.
     public func decide(_ conflict: RecordConflict) -> Verdict? { .ask }
 }
 

@@ -1,7 +1,7 @@
 // Authorization of requests (SPEC W10).
 
 extension ServerCore {
-    /// The account that a request names in `Authorization`, or the answer that asks for it.
+    /// The account of the token in the field `Authorization` of a request. Throws an answer 401 if there is none.
     func account(of request: ServerRequest) throws(ServerRefusal) -> String {
         if try self.isOpen() { return ServerAccounts.openAccount }
         let token = try Self.bearer(of: request)

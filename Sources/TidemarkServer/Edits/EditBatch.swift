@@ -7,7 +7,7 @@ import TidemarkJSON
 struct EditBatch {
     /// The RESULTs, in the order of the edits.
     private(set) var results: [[UInt8]] = []
-    /// The version at which the results bring each record.
+    /// The version of each record that a result has.
     private(set) var answered = AnsweredVersions()
     /// The feed, with the versions that were assigned here.
     private(set) var feed: ServerFeed

@@ -2,9 +2,9 @@ import TidemarkJSON
 
 /// Answers an edit whose id was answered before (SPEC W4).
 ///
-/// A small RESULT is sent again byte for byte. A RESULT that brought a large record reports the same outcome, and brings the
-/// same record if it is available: while the record is still at that version, and for a create always, since the repetition
-/// carries it. Otherwise it brings the current record, which the client would read next in any case.
+/// A small RESULT is sent again byte for byte. A RESULT that had a large record reports the same outcome, and has the same
+/// record if it is available: while the record is still at that version, and for a create always, since the repetition
+/// contains it. Otherwise it has the current record, which the client would read next in any case.
 struct EditReplay {
     private let remembered: RememberedAnswer
     private let limits: ServerLimits

@@ -10,7 +10,7 @@ struct EditStep {
     let outcome: Outcome
     /// The RESULT.
     let result: [UInt8]
-    /// The row that the result brings.
+    /// The row that the result has.
     let row: ServerRow?
     /// The row to write.
     var write: ServerRow?

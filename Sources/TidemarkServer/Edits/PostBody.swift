@@ -15,7 +15,7 @@ enum PostBody {
         }
         guard edits.count <= limits.edits else {
             throw ServerRefusal(
-                413, .tooManyEdits, "the body brings \(edits.count) edits; \(limits.edits) are allowed at once")
+                413, .tooManyEdits, "the body has \(edits.count) edits; \(limits.edits) are allowed at once")
         }
         return edits
     }

@@ -32,8 +32,8 @@ struct FeedPage {
     /// Reads the rows newer than `position`.
     ///
     /// - Parameters:
-    ///   - answered: The versions at which the results of the same answer bring records; the page does not repeat these rows,
-    ///     and the position advances past them (SPEC W6).
+    ///   - answered: The versions of the records in the results of the same answer; the page does not repeat these rows, and
+    ///     the position advances past them (SPEC W6).
     ///   - items: The rows are written to it.
     init(
         _ feed: ServerFeed, in storage: any ServerReader, after position: Int64, limit: Limit,

@@ -2,7 +2,7 @@ import TidemarkJSON
 
 /// Reports that a collection has changed (SPEC §10). It carries no rows: a client with another cursor requests them.
 public struct ServerHint: Sendable, Hashable {
-    /// The collection.
+    /// The name of the collection.
     public let collection: String
     /// The cursor of a reader that has read all of the collection.
     public let cursor: String

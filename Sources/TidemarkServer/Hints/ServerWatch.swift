@@ -29,7 +29,7 @@ public final class ServerWatch: Sendable {
         ("X-Accel-Buffering", "no"),
     ]
 
-    /// The account.
+    /// The name of the account.
     public let account: String
     /// The watched collections; nil for all that the account has or will have.
     let collections: [String]?

@@ -26,8 +26,8 @@ extension Problem.Code {
     /// purged deletions that the client had not seen, or the cursor is of another collection. Start a full resync.
     public static let historyLost = Problem.Code("history-lost")
     /// 410: the cursor is of a history that this server does not have (SPEC W8): the server was rolled back to an earlier
-    /// state, or set up again, and data that it acknowledged since is lost. Start a full resync, and keep the records that it
-    /// does not bring.
+    /// state, or set up again, and data that it acknowledged after that state is lost. Start a full resync, and keep the
+    /// records that it does not have.
     public static let serverRolledBack = Problem.Code("server-went-back")
     /// 400: the head of the request violates HTTP, or is ambiguous.
     public static let malformedHead = Problem.Code("malformed-head")
@@ -50,7 +50,7 @@ extension Problem.Code {
     public static let requestTimeout = Problem.Code("request-timeout")
     /// 413: the body is over the limit.
     public static let bodyTooLarge = Problem.Code("body-too-large")
-    /// 413: more edits than one request may bring.
+    /// 413: more edits than one request may have.
     public static let tooManyEdits = Problem.Code("too-many-edits")
     /// 413: with this edit the record would be over the limit.
     public static let recordTooLarge = Problem.Code("record-too-large")

@@ -3,7 +3,7 @@ import TidemarkJSON
 
 /// The place of a check's records: a new collection, or the records with a prefix of an existing one.
 struct ConformancePlace: Sendable {
-    /// The collection.
+    /// The name of the collection.
     let collection: String
 
     /// The beginning of all pks and request ids; empty in a new collection.

@@ -62,7 +62,7 @@ extension StoreConformance {
             let second = try store.pull([.named("n-1", "n-1", "10", nil)], resyncGeneration: record.resyncGeneration)
             try expect("the second outcome", second, is: PageOutcome(changed: [], left: [0], pks: [0: "a"]))
         },
-        Check("of two rows with one pk and two names the second changes nothing, and is reported") { store in
+        Check("of two rows with the same pk and different names the second changes nothing, and is reported") { store in
             _ = try store.pull([.named("n-1", "a", "1")])
             let outcome = try store.pull([.named("n-2", "a", "2", #"{"b":1}"#), .named("n-3", "a", "3", nil)])
             try expect("the outcome", outcome, is: PageOutcome(changed: [], left: [], contested: [0]))

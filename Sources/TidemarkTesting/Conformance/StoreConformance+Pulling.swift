@@ -79,7 +79,7 @@ extension StoreConformance {
             dirty.resyncGeneration = 8
             try expect("the unchanged record", try store.record("dirty", in: "c"), is: dirty)
         },
-        Check("of two rows with one pk the later one is kept, in any spelling") { store in
+        Check("of two rows with the same pk the later one is kept, in any spelling") { store in
             let rows: [FeedPage.Item] = [
                 .init("z", "1"), .init("a", "1"), .init("z", "2"), .init(pk: "\"\\u007a\"", version: "3", data: "{}"),
                 .init("m", "4"), .init(deleted: "m", "5"),
@@ -89,7 +89,7 @@ extension StoreConformance {
             try expect("the deleted record", try store.record("m", in: "c"), is: nil)
             try expect("the counts", try store.counts(in: "c"), is: [.synced: 2])
         },
-        Check("of two rows with one pk the later one is kept in a page without escapes") { store in
+        Check("of two rows with the same pk the later one is kept in a page without escapes") { store in
             _ = try store.pull([
                 .init("z", "2"), .init("a", "1"), .init("z", "1"), .init(deleted: "q", "1"), .init("q", "2"),
             ])

@@ -61,7 +61,7 @@ import Testing
         #expect(try self.shell("\"$0\" --version 1>&- 2>/dev/null; echo $?") == "1\n")
     }
 
-    @Test func `A closed stream keeps its number, which no file or connection gets`() async {
+    @Test func `The descriptor of a closed standard stream is not used for a file or connection`() async {
         await #expect(processExitsWith: .success) {
             for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { close(descriptor) }
             StandardStreams.keepPlaces()

@@ -1,7 +1,7 @@
 import TidemarkCore
 import TidemarkTesting
 
-/// Two clients of one server, over a network that works.
+/// Two clients of the same server, over a network that works.
 struct ClientPair {
     let server: InProcessServer
     let phone: SyncClient

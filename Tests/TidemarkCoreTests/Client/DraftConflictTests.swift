@@ -122,7 +122,7 @@ import Testing
         #expect(try await world.note.get() == ["title": "Milk", "price": 12, "n": 3])
     }
 
-    @Test func `a tactic that asks is asked only about conflicting fields`() async throws {
+    @Test func `a tactic that asks the user decides only about conflicting fields`() async throws {
         let world = try await World(.askUser)
         var draft = try await world.note.draft()
         try await world.elsewhere { $0.price = 12 }

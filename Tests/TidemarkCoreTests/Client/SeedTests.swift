@@ -16,7 +16,7 @@ import TidemarkTesting
             time: self.server.clock, seed: 1)["notes"]
     }
 
-    @Test func `clients with one seed make different request ids and different pks`() async throws {
+    @Test func `two clients with the same seed make different request ids and pks`() async throws {
         let (phone, tablet) = (try self.notes(), try self.notes())
         let pks = [try await phone.create(["title": "Milk"]), try await tablet.create(["title": "Bread"])]
         #expect(pks[0] != pks[1])

@@ -58,7 +58,7 @@ import Testing
         #expect(try self.tablet.phase("42") == .edited(.idle), "both sides agree now, so the conflict is closed")
     }
 
-    @Test func `ask-goes-stale: a verdict on outdated values is refused, and asked again (R22)`() throws {
+    @Test func `ask-goes-stale: a verdict on outdated values is refused; the user decides again (R22)`() throws {
         let stale = try self.conflict()
         try self.scenario.phone.edit("42") { $0.title = "Rice milk" }
         try self.scenario.sync(self.scenario.phone)

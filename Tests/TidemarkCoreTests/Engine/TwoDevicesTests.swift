@@ -46,7 +46,7 @@ import Testing
         #expect(try self.scenario.tablet.journal().isEmpty)
     }
 
-    @Test func `two values of one field conflict, and the loser is journalled (R13)`() throws {
+    @Test func `two values of the same field conflict, and the loser is journalled (R13)`() throws {
         try self.scenario.phone.edit("42") { $0.title = "Oat milk" }
         try self.scenario.tablet.edit("42") { $0.title = "Soy milk" }
         try self.scenario.settle()
@@ -176,7 +176,7 @@ import Testing
         #expect(try self.scenario.tablet.journal().isEmpty)
     }
 
-    @Test func `two creates with one pk are merged by the tactic (R16)`() throws {
+    @Test func `two creates with the same pk are merged by the tactic (R16)`() throws {
         try self.scenario.phone.create(["a": 1, "both": "phone"], pk: "43")
         try self.scenario.tablet.create(["b": 2, "both": "tablet"], pk: "43")
         try self.scenario.settle()

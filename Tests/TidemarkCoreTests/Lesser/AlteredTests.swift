@@ -98,7 +98,7 @@ import Testing
         #expect(try entries.allSatisfy { try $0.lostValue == Self.exact })
     }
 
-    @Test func `a member next to one that was rounded back is still watched (I1)`() throws {
+    @Test func `an edit is watched even if the server rounded one of its members (I1)`() throws {
         let quirks = LesserServer.Quirks(checksFirst: true, roundsNumbers: true, countsEveryWrite: true)
         let scenario = try LesserScenario(quirks)
         try scenario.phone.create(["n": Self.exact, "m": 1], pk: "42")

@@ -10,7 +10,7 @@ import Testing
         try ScriptedServer { $0.names = .member(JSONPointer(tokens: ["uid"])) }
     }
 
-    @Test func `the second of two records with one pk is quarantined and reported`() throws {
+    @Test func `the second of two records with the same pk is quarantined and reported`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"), .row("a", 2, #"{"n":2}"#, name: "n2"))
         #expect(try server.record("a")?.name == "n1")
@@ -21,7 +21,7 @@ import Testing
         #expect(item.reason == "the server has two records with the pk “a”, and “n2” came second")
     }
 
-    @Test func `a record quarantined for a used pk is applied when the other one with the pk is deleted`() throws {
+    @Test func `a record quarantined for a used pk is applied when the record with that pk is deleted`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"), .row("a", 2, #"{"n":2}"#, name: "n2"))
         try server.pull(.row("a", 3, nil, name: "n1"), .row("a", 4, #"{"n":2}"#, name: "n2"))

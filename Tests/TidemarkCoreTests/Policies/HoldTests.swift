@@ -32,7 +32,7 @@ import Testing
         #expect(try scenario.phone.snapshot("a")?.hold == hold)
     }
 
-    @Test func `the user is asked about a refusal only if the policy asks`() throws {
+    @Test func `the user is asked about a refusal only if the policy is ask`() throws {
         #expect(try self.held(.leave).phone.snapshot("a")?.hold?.isAsked == false)
     }
 

@@ -314,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func `a plan with hints asks a server without hints again after an hour (SPEC 10)`() async throws {
+    @Test func `a plan with hints tries a server without hints again after an hour (SPEC 10)`() async throws {
         var plan = RunPlan()
         plan.usesHints = false
         try await self.phone.running(plan) {

@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// Two devices change different fields of one record, again and again.
+/// Two devices change different fields of the same record, again and again.
 @Suite struct ContentionTests {
     @Test func `disjoint-writers-contend (SPEC 3.3): contention backs off, and holds no record`() throws {
         let scenario = try SyncScenario()

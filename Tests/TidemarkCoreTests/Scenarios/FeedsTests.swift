@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: 1...4)
-    func `equal-timestamps: rows written at one time are all read, with any page size`(pageSize: Int) throws {
+    func `equal-timestamps: rows written at the same time are all read, with any page size`(pageSize: Int) throws {
         let scenario = try Self.scenario(pageSize: pageSize)
         let encodedEdit = scenario.server.clock.now
         for number in 0..<5 {
@@ -162,7 +162,7 @@ import Testing
         #expect(tablet.reports.last?.outcome == .inSync)
     }
 
-    @Test func `history-flushed: a server that always answers 410 is not asked endlessly (I8)`() throws {
+    @Test func `history-flushed: a server that always answers 410 gets few requests (I8)`() throws {
         let scenario = try SyncScenario()
         try scenario.settle()
         try scenario.phone.create(["n": 1], pk: "a")

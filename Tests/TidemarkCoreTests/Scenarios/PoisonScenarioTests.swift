@@ -26,7 +26,7 @@ import Testing
     private static let healthy = ["a", "b", "d", "e"]
 
     @Test(arguments: [FailureClass.busy, .invalidAnswer, .offline], [false, true])
-    func `poison-in-batch: the rest is sent, with any failure and any restart`(
+    func `poison-in-batch: other records are sent, with any failure and any restart`(
         failure: FailureClass, restarts: Bool
     ) throws {
         let scenario = try SyncScenario(devices: ["phone"])

@@ -5,7 +5,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-/// A server that puts few rows on a page, so that many pages bring only rows that the device has already.
+/// A server that puts few rows on a page, so that many pages have only rows that the device has already.
 @Suite struct SmallPagesTests {
     private static func scenario(page: Int) throws -> SyncScenario {
         var limits = ServerLimits()

@@ -133,7 +133,7 @@ private struct OfficeIsClosed: Error {}
         #expect(try await self.open() == ["a", "b", "c"])
     }
 
-    @Test func `a resolver's verdict on outdated values is refused, and asked again (R22)`() async throws {
+    @Test func `a resolver's verdict on outdated values is refused, and it decides again (R22)`() async throws {
         let notes = self.notes
         let moving = Scripted { conflict in
             if conflict.pk == "a" { try await notes["a"].edit { $0.n = 7 } }

@@ -20,7 +20,7 @@ import Testing
         #expect(merge == Merging([["id": 2, "n": 1, "t": "b"], ["id": 3], ["id": 1, "n": 9, "t": "A"]]))
     }
 
-    @Test func `two insertions at one place of a keyed array are kept, the server's first`() throws {
+    @Test func `two insertions at the same place of a keyed array are kept, the server's first`() throws {
         let (one, two) = (Self.base[0] ?? .null, Self.base[1] ?? .null)
         let merge = try self.merge([one, two, ["id": "s"]], [["id": "c0"], one, two, ["id": "c"]])
         #expect(merge == Merging([["id": "c0"], one, two, ["id": "s"], ["id": "c"]]))

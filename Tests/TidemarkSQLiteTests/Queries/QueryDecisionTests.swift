@@ -209,7 +209,7 @@ import Testing
         #expect(try await self.pks(rows, RecordQuery(where: element > "x" && element < "y")) == ["0"])
     }
 
-    @Test func `contains finds an element, or a part of a text, and ignores case if asked`() async throws {
+    @Test func `contains finds an element, or a part of a text, and can ignore case`() async throws {
         let rows = self.rows([#"{"a":["Home",1]}"#, #"{"a":"at HOME"}"#, #"{"a":"away"}"#, #"{"a":1}"#])
         #expect(try await self.pks(rows, RecordQuery(where: Self.a.contains("Home"))) == ["0"])
         #expect(
@@ -237,7 +237,7 @@ import Testing
         #expect(try await self.pks(rows, RecordQuery(where: Self.a == 1)) == ["1"])
     }
 
-    @Test func `A key with a quote, a slash or a tilde can be asked for`() async throws {
+    @Test func `A query can name a key with a quote, a slash or a tilde`() async throws {
         let rows = self.rows([#"{"a\"b":1}"#, #"{"a/b":1}"#, #"{"a~b":1}"#])
         #expect(try await self.pks(rows, RecordQuery(where: JSONField<Int>("/a\"b") == 1)) == ["0"])
         #expect(try await self.pks(rows, RecordQuery(where: JSONField<Int>("/a~1b") == 1)) == ["1"])

@@ -55,7 +55,7 @@ struct CursorTests {
         #expect(again.items.first?["data"] == ["a": 2])
     }
 
-    @Test func `limit counts items only, and the remaining rows follow on the next page (W6)`() throws {
+    @Test func `limit does not count results, and the next page has the remaining rows (W6)`() throws {
         let server = try ServerHarness()
         try server.make("1")
         try server.make("2")

@@ -38,7 +38,7 @@ struct GroupTests {
         #expect(answers[2].pks == ["p1", "p2"])
     }
 
-    @Test func `only the first of two grouped edits of one version is accepted (W1)`() throws {
+    @Test func `only the first of two grouped edits of the same version is accepted (W1)`() throws {
         let core = Self.core(try CountingStorage(Tally()))
         let made = try Answer(core.handle(Self.post(created("c", "1", ["a": 1]))))
         let version = made.results[0].version

@@ -25,7 +25,7 @@ struct RepetitionTests {
         #expect(server.get("1").status == 410)
     }
 
-    @Test func `a conflict is repeated, even if the edit would apply now (W4)`() throws {
+    @Test func `a repeated edit gets the same conflict, even if it would apply now (W4)`() throws {
         let server = try ServerHarness()
         let edit = setting("r", "1", nil, to: 2)
         let first = try #require(try server.post(edit).results.first)
@@ -34,7 +34,7 @@ struct RepetitionTests {
         #expect(try server.post(edit).results.first?.json.text == first.json.text)
     }
 
-    @Test func `a refusal is repeated, even if the patch would apply now (W4)`() throws {
+    @Test func `a repeated edit gets the same refusal, even if it would apply now (W4)`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let edit = edited("r", "1", version, [["op": "remove", "path": "/b"]])

@@ -24,7 +24,7 @@ struct WritersTests {
         #expect(listed == versions.joined().sorted())
     }
 
-    @Test func `one of several writers that edit one row at one version is accepted (W1, W3)`() async throws {
+    @Test func `one of several writers that edit the same version of a row is accepted (W1, W3)`() async throws {
         let server = try ServerHarness()
         let version = try server.make("1")
         let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in

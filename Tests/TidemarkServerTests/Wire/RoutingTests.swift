@@ -88,7 +88,7 @@ struct RoutingTests {
         #expect(server.get("1").text.contains(value.dropLast() + #","new":1}"#))
     }
 
-    @Test func `the query is decoded, and the first of two members with one name counts`() {
+    @Test func `the query is decoded, and the first of two members with the same name counts`() {
         let request = ServerRequest(method: "GET", target: "/v1/a%2Fb?x=1%202&y=&z&x=3&%=%")
         #expect(request.path == "/v1/a%2Fb")
         #expect(request.parameter("x") == "1 2")

@@ -50,7 +50,7 @@ final class SQLiteServerFile: Sendable {
                 .fileReplaced,
                 """
                 \(self.path)-wal: the log of the file was moved away or removed while the server had it open. Stop the server \
-                with SIGTERM, which brings what it knows into the file, and start it again.
+                with SIGTERM, which writes its state to the file, and start it again.
                 """)
         }
     }
