@@ -3,7 +3,7 @@ package import TidemarkCore
 
 /// A server that makes its rows on demand, page after page, and accepts no edits.
 package final class GeneratedFeed: Remote {
-    /// It makes rows as a Tidemark server does.
+    /// The rows are made as a Tidemark server makes them.
     public let capabilities = RemoteCapabilities.native
 
     private let pages: Mutex<FeedPages>

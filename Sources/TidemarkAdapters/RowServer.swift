@@ -145,7 +145,7 @@ public enum RowAnswer: Sendable {
     ///   - reason: The server's reason, as a text for the user.
     case refused(status: Int, _ reason: String)
 
-    /// It is unknown whether the edit was accepted. It is sent again unchanged.
+    /// The server may have accepted the edit or not. The edit is sent again unchanged.
     case unknown
 }
 

@@ -138,7 +138,7 @@ public struct RowShape: Sendable {
         return self.text(of: start)
     }
 
-    /// The same as a number; nil if there is no overlap, and at the start.
+    /// The version of ``since(_:)`` as a number; nil if there is no overlap, and at the start.
     private func start(_ cursor: String?) -> Int? {
         guard self.overlap > 0, let place = cursor.flatMap({ FeedPlace($0) }) else { return nil }
         return place.base == nil ? self.beginning(of: place.version) : place.version

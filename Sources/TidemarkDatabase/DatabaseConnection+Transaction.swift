@@ -30,7 +30,7 @@ extension DatabaseConnection {
         }
     }
 
-    /// The same for a body that throws another type of error.
+    /// Runs `body` in a transaction; the body and this function throw another type of error.
     ///
     ///     try database.transaction(failingWith: StoreError.self) { … }
     package func transaction<Result, Failure: DatabaseErrorConvertible>(
@@ -66,7 +66,7 @@ extension DatabaseConnection {
         return try body()
     }
 
-    /// The same for a body that throws another type of error.
+    /// Runs `body` with one state of the file; the body and this function throw another type of error.
     package func snapshot<Result, Failure: DatabaseErrorConvertible>(
         failingWith failure: Failure.Type, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

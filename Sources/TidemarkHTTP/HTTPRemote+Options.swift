@@ -30,7 +30,7 @@ extension HTTPRemote {
 }
 
 extension HTTPRemote.Options {
-    /// The same as limits of the client.
+    /// These options as limits of the client.
     var limits: HTTPClient.Limits {
         HTTPClient.Limits(
             silence: self.silence, whole: self.exchange, answerSize: self.answerLimit, packedFrom: self.packedFrom)

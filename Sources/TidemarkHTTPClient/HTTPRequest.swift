@@ -86,7 +86,7 @@ extension HTTPRequest {
 }
 
 extension String {
-    /// The same with its control characters replaced, for output on a terminal.
+    /// This text with its control characters replaced, for output on a terminal.
     var printable: String {
         String(decoding: self.utf8.map { $0 >= 0x20 && $0 != 0x7F ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }

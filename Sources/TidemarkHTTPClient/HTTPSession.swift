@@ -30,7 +30,7 @@ final class HTTPSession: Sendable {
         return try await self.transport.receive(plain)
     }
 
-    /// The same with its body as gzip; nil if that is not wanted, or does not make it smaller.
+    /// The call with its body as gzip; nil if that is not wanted, or does not make the body smaller.
     private func packed(_ call: HTTPCall) -> HTTPCall? {
         guard let body = call.body, let limit = call.limits.packedFrom, body.count > limit,
             self.takesPacked.withLock({ $0 }),

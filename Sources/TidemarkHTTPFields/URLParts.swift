@@ -54,7 +54,7 @@ package struct URLParts: Sendable {
         return target
     }
 
-    /// The same without a name and a password, which must not be printed.
+    /// This URL without a name and a password, which must not be printed.
     package var withoutUserInfo: URLParts {
         var parts = self
         parts.authority = self.authority?.withoutUserInfo

@@ -40,7 +40,7 @@ extension ConnectionTable.State {
         self.hold(bytes, of: nil, for: connection)
     }
 
-    /// The same; the bytes count for an account.
+    /// Sets the number of bytes in memory for a connection; they count for an account.
     mutating func hold(_ bytes: Int, of account: String?, for connection: ConnectionTable.Connection) {
         self.held += bytes - connection.held
         if let former = connection.account {

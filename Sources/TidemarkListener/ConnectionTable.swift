@@ -59,7 +59,7 @@ final class ConnectionTable: Sendable {
         var connections: [UInt: Connection] = [:]
         /// The connections that wait for hints; they are not in `connections`.
         var watches: [UInt: WatchStream] = [:]
-        /// Their number by address, without zeros.
+        /// The number of `watches` by address, without zeros.
         var watchesFrom: [ClientAddress: Int] = [:]
         var requests = 0
         var isStopping = false
@@ -115,7 +115,7 @@ final class ConnectionTable: Sendable {
             let connection = state.connections.removeValue(forKey: id)
             if state.lastHeard == id { state.lastHeard = nil }
             if connection?.isWaiting == true { state.waiting -= 1 }
-            // Its answer may have been made after its request was abandoned.
+            // The answer of the connection may have been made after its request was abandoned.
             if let connection { state.hold(0, of: nil, for: connection) }
             guard connection?.isRefused == true else { return false }
             state.requests -= 1

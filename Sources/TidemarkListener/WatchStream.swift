@@ -8,7 +8,7 @@ import TidemarkServer
 final class WatchStream: Sendable {
     /// The result of a read.
     enum Reading: Equatable {
-        /// So many bytes are available.
+        /// This number of bytes is available.
         case bytes(Int)
         /// No bytes are available, and the connection is suspended until it is resumed.
         case rest

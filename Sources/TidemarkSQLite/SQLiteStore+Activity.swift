@@ -10,7 +10,7 @@ extension SQLiteStore {
 
     /// Records whose phase is uploading or unconfirmed, those with fewer failures first.
     public func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        // All of them are read in any case, and there are hardly more than one request contains.
+        // All of these records are read in any case, and there are hardly more than one request contains.
         try self.lookUp(Self.unsettledRecords, in: collection).sorted { one, other in
             one.failures == other.failures ? one.isBefore(other) : one.failures < other.failures
         }

@@ -127,7 +127,7 @@ extension SQLiteStore {
         return stored
     }
 
-    /// What writes the entries of a collection; nil if it has no indexes, as most have none.
+    /// The writer of the index entries of a record; nil if the collection has no indexes, as most have none.
     func indexWriter(of collection: Int64) throws(DatabaseError) -> IndexWriter? {
         guard let indexes = try self.indexes(of: collection) else { return nil }
         guard let rules = indexes.rules else {
@@ -138,8 +138,8 @@ extension SQLiteStore {
         return IndexWriter(indexes, rules, on: self.database)
     }
 
-    /// The same for a page of rows. Rows that come together into a collection without others get their entries later; with a
-    /// few records that the app made before its first sync it is such a collection, too.
+    /// The writer of the index entries of a page of rows; nil if they are added later. That is so in a collection that is
+    /// empty, or has only a few records, which the app made before its first sync.
     func indexWriter(ofPageIn collection: Int64) throws(DatabaseError) -> IndexWriter? {
         guard let indexes = try self.indexes(of: collection) else { return nil }
         if indexes.areComplete, try self.hasOnlyFewChanges(collection) {

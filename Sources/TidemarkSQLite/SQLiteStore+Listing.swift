@@ -88,7 +88,7 @@ extension SQLiteStore {
             + " ORDER BY pk LIMIT ?2"
     }
 
-    /// The same for states other than SYNCD. It reads only changed records.
+    /// The list of records of some states other than SYNCD, with the same parameters. It reads only changed records.
     package static func choosing(_ states: Set<SyncState>, _ isContinued: Bool) -> String {
         """
         SELECT \(StoredRecord.columnList) FROM record WHERE id IN (

@@ -70,13 +70,13 @@ extension SQLiteStore {
     /// The maximum number of rows that are added to tables of the app in one transaction.
     package static let projectionSlice = 2_000
 
-    /// What writes a changed record to the tables of the app; nil if there are none.
+    /// The writer of a changed record to the tables of the app; nil if there are no such tables.
     func projectionWriter(of collection: String) throws(DatabaseError) -> ProjectionWriter? {
         if try self.projections.isEmpty() { return nil }
         return try self.projections.writer(of: collection, self.declared[CodePointString(collection)])
     }
 
-    /// The same for a page of rows.
+    /// The writer of a page of rows to the tables of the app; nil if there are no such tables.
     func projectionWriter(ofPageIn collection: String, _ id: Int64) throws(DatabaseError) -> ProjectionWriter? {
         if try self.projections.isEmpty() { return nil }
         return try self.projections.writer(of: collection, self.declared[CodePointString(collection)]) {

@@ -11,7 +11,7 @@ extension SQLiteStore {
         _ page: FeedPage, in collection: String, resyncGeneration: Int64
     ) throws(TidemarkError) -> PageOutcome {
         try self.write { () throws(DatabaseError) in
-            // It also writes `listing` and `name` of rows that it leaves unchanged otherwise.
+            // The page also writes `listing` and `name` of rows that it leaves unchanged otherwise.
             if !page.rows.isEmpty { self.known.forgetAll() }
             let id = try self.knownCollectionID(collection)
             let writers: PageRefresh.Writers? =

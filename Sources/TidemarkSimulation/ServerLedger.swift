@@ -90,7 +90,7 @@ struct ServerLedger {
             "§3.7", "a result beyond the size limit is stored", "\(former.size) bytes of \(place.text)")
     }
 
-    /// The same outcome with the present row.
+    /// This outcome with the present row.
     private func present(_ outcome: UploadResult.Outcome, at place: SimulationStep.Place) -> UploadResult.Outcome {
         let row = self.rows[place] ?? StoredVersion()
         return switch outcome {

@@ -13,7 +13,7 @@ final class SimulatedRun {
     struct CollectionModel {
         /// The time of the first edit since the last sync began, or since the last one that did not fail.
         var edited: Duration?
-        /// The same time for the sync in progress.
+        /// The time of the first edit that the sync in progress sends.
         var underWay: Duration?
         /// When the last sync ended.
         var lastEnd: Duration?
@@ -31,7 +31,7 @@ final class SimulatedRun {
         var isOver = false
         /// Whether an event came since the last sync began: an edit, a change notification, other credentials, another network.
         var isDisturbed = true
-        /// The same, including events before a sync began that waited for its turn.
+        /// Whether an event came since the last sync began, or while that sync waited for its turn.
         var wasDisturbed = false
         /// Whether the budget may have been used up since the last start of a sync.
         var hasMissed = false
@@ -185,7 +185,7 @@ extension SimulatedRun {
         }
         model.underWay = nil
         if let report, report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty { model.polls = 0 }
-        // It failed with the former credentials, or during the wait that followed from them.
+        // The sync failed with the former credentials, or during the wait that followed from them.
         if model.hasFailed, hasBegun, model.isRenewed { (model.isOwed, model.wait) = (true, nil) }
         model.isRenewed = false
         self.models[collection] = model

@@ -24,10 +24,10 @@ final class SimulatedServer {
     private var server: InProcessServer
     private var backup: Saved
     private(set) var starts = 1
-    /// Whether it has ever lost acknowledged writes.
+    /// Whether the server has ever lost acknowledged writes.
     private(set) var hasGoneBack = false
 
-    /// Its present trouble.
+    /// The present trouble of the server.
     var trouble = SimulationStep.Trouble.none
     /// How often other devices were faster.
     var haste = 0

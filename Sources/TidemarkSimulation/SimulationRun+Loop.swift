@@ -193,7 +193,7 @@ extension SimulationRun {
         // The last notification may exceed a limit, and then it does not count.
         for name in run.models.keys { run.models[name]?.news = nil }
         guard case .listening = hints.phase else { return }
-        // That may count as a request.
+        // A new connection may count as a request.
         run.costs.append(.init(time: device.clock.now, requests: 1, bytes: 0, isForgotten: true))
         guard !device.isOffline else {
             return run.mailbox.put(.listened(hints.number, .failure(RemoteFailure(.offline, "No answer came."))))

@@ -32,7 +32,7 @@ extension SimulationRun {
         case .conflicted, .escalatedToUser, .stale, .seen, .lost, .idempotencyLost, .repeated, .refusedEarlier,
             .refusedUnconfirmed, .revived:
             return
-        // It is created again, and has no common base.
+        // The record is created again, and has no common base.
         case .recreated: device.dropped[place] = nil
         case .edited, .editedUnconfirmed, .retried, .resumed: device.rounds[place] = nil
         case .created, .createdAgain, .createdUnconfirmed, .createdAgainUnconfirmed, .deleted, .deletedUnconfirmed,

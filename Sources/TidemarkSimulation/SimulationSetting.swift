@@ -189,7 +189,7 @@ extension SimulationSetting {
 // MARK: - As text
 
 extension SimulationSetting {
-    /// Its lines in a script, without default values.
+    /// The lines of the setting in a script, without default values.
     var lines: [String] {
         let usual = SimulationSetting()
         var lines = ["seed \(self.seed)", "devices \(self.devices)"]

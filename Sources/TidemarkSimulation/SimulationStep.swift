@@ -124,40 +124,40 @@ package enum SimulationStep: Hashable, Sendable {
 
     /// The delivery of a request and of its answer.
     package enum RequestFate: Hashable, Sendable {
-        /// It arrives, and its answer arrives.
+        /// The request arrives, and its answer arrives.
         case whole
-        /// It arrives, and the answer is in flight.
+        /// The request arrives, and the answer is in flight.
         case slow
-        /// It arrives twice. The first answer arrives, and the second is in flight.
+        /// The request arrives twice. The first answer arrives, and the second is in flight.
         case twice
-        /// It is lost, and the device stops waiting.
+        /// The request is lost, and the device stops waiting.
         case lost
         /// The device stops waiting, and the request arrives later.
         case late
-        /// It arrives, and the answer is lost.
+        /// The request arrives, and the answer is lost.
         case answerLost
         /// The answer is cut after a number of bytes.
         case cut(Int)
-        /// It does not arrive, and a proxy answers with a status.
+        /// The request does not arrive, and a proxy answers with a status.
         case status(Int)
-        /// It arrives, and a proxy answers with a status nevertheless.
+        /// The request arrives, and a proxy answers with a status nevertheless.
         case statusAfter(Int)
         /// A captive portal answers with a page of HTML and status 200.
         case html
         /// A redirect to another place.
         case redirect
-        /// One of its edits is refused for its content.
+        /// One edit of the request is refused for its content.
         case refuse(Int)
-        /// One of its edits does not arrive, and a busy proxy answers it.
+        /// One edit of the request does not arrive, and a busy proxy answers it.
         case busy(Int)
-        /// It does not arrive, and a busy proxy answers with Retry-After in seconds.
+        /// The request does not arrive, and a busy proxy answers with Retry-After in seconds.
         case rest(Int)
     }
 
     /// The delivery of an answer in flight.
     package enum AnswerFate: String, CaseIterable, Hashable, Sendable {
         case hear, lose
-        /// It arrives, and a copy arrives later.
+        /// The answer arrives, and a copy arrives later.
         case hearAgain = "hear-again"
     }
 
@@ -165,17 +165,17 @@ package enum SimulationStep: Hashable, Sendable {
     package enum ServerAct: Hashable, Sendable {
         case restart
         case backup
-        /// It is restored from its last backup.
+        /// The server is restored from its last backup.
         case restore
-        /// It begins a new, empty history.
+        /// The server begins a new, empty history.
         case anew
         /// A number of days passes, and tombstones and remembered answers beyond the horizon are purged.
         case purge(days: Int)
-        /// Its clock jumps, by seconds.
+        /// The clock of the server jumps, by seconds.
         case clock(Int)
         /// The quota of an account from now on, in records and bytes; 0 for no limit.
         case room(rows: Int, bytes: Int)
-        /// It has a trouble from now on, or none any more.
+        /// The server has a trouble from now on, or none any more.
         case trouble(Trouble)
     }
 }

@@ -4,7 +4,7 @@ extension SimulationTheme {
     static var shownEarlyPhrases: [(weight: Int, draw: Phrase)] {
         Self.everyday + Self.traffic + [
             (2, { _ in [.server(.backup)] }),
-            // A result is not applied, since its edit was discarded, and the others are beyond the cursor.
+            // A result is not applied, since its edit was discarded, and the other results are beyond the cursor.
             (
                 4,
                 { draw in
@@ -18,7 +18,7 @@ extension SimulationTheme {
                     ]
                 }
             ),
-            // The same, and another device writes the lost record before the first device detects the loss.
+            // As above, and another device writes the lost record before the first device detects the loss.
             (
                 4,
                 { draw in

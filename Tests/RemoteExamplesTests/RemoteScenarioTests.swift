@@ -198,7 +198,7 @@ final class Table: Sendable {
         /// One edit in the middle has no usable answer, though it was written.
         case lies
 
-        /// It ends after the first edit.
+        /// The answer ends after the first edit.
         case breaksOff
     }
 

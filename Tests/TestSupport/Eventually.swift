@@ -36,7 +36,7 @@ private func complain(_ what: String, _ seen: String, _ place: SourceLocation) {
     Issue.record("waited in vain: \(what)\(seen.isEmpty ? "" : "; seen at last: \(seen)")", sourceLocation: place)
 }
 
-/// The same without suspending: for an effect of another thread or process.
+/// Waits as the function above, without suspending: for an effect of another thread or process.
 public func blockUntil(
     _ what: String, at place: SourceLocation = #_sourceLocation, _ isSo: () throws -> Bool,
     seeing: () throws -> String

@@ -201,7 +201,7 @@ import TidemarkTesting
         #expect(error?.code == .projectionIncomplete)
         #expect(error?.message.contains("no such table: app_missing") == true)
         #expect(try store.readTables(of: "others") { tables in try tables.rows("SELECT * FROM app_others") }.count == 5)
-        // It is not tried again while the store is open.
+        // The projection is not tried again while the store is open.
         try self.declare(store)
         #expect(try !store.isIncomplete("c"))
         store.close()

@@ -92,7 +92,7 @@ final class FaultyServer: Remote {
         return try self.spoiled(answer, of: request)
     }
 
-    /// The same request from the start of the feed, without edits.
+    /// This request from the start of the feed, without edits.
     private func start(_ request: ExchangeRequest) -> ExchangeRequest {
         ExchangeRequest(collection: request.collection, cursor: nil, limit: 500)
     }

@@ -10,7 +10,7 @@ struct LargeStore {
     /// The peak memory of the process, in MiB.
     let peak: Double
 
-    /// Its CPU time, in seconds.
+    /// The CPU time of the process, in seconds.
     let cpu: Double
 
     /// - Parameter program: `pull-rows`.

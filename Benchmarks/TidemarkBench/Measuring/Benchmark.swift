@@ -12,7 +12,7 @@ struct Benchmark {
     /// The unit of the value.
     let unit: String
 
-    /// The other side of `ratio`; nil for a benchmark without a comparison.
+    /// The code to which `ratio` compares; nil for a benchmark without a comparison.
     let against: String?
 
     let better: Better

@@ -57,7 +57,7 @@ struct Goal {
 }
 
 extension Goal {
-    /// All of them, in the order of the benchmarks.
+    /// All goals, in the order of the benchmarks.
     static let all = [
         Goal("parse.tasks", "times the speed of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(4)),
         Goal("parse.tasks", "times the speed of JSONSerialization", .ratio(to: "JSONSerialization"), .atLeast(10)),
@@ -69,24 +69,24 @@ extension Goal {
         Goal(
             "merge.tasks", "times the speed of two diffs and a patch of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(3)
         ),
-        Goal("pull.http_ratio", "of the rate of bare SQLite INSERTs", .value, .atLeast(0.95)),
-        Goal("pull.naive_ratio", "of the speed of a loop of JSONSerialization and SQLite", .value, .atLeast(5)),
+        Goal("pull.http_ratio", "times the rate of bare SQLite INSERTs", .value, .atLeast(0.95)),
+        Goal("pull.naive_ratio", "times the speed of a loop of JSONSerialization and SQLite", .value, .atLeast(5)),
         Goal("pull.peak_mib", "MiB", .value, .atMost(32)),
-        Goal("push.floor_ratio", "of the rate of bare POSTs and UPDATEs, without guarantees", .value, .atLeast(0.6)),
+        Goal("push.floor_ratio", "times the rate of bare POSTs and UPDATEs, without guarantees", .value, .atLeast(0.6)),
         Goal("push.linear", "times the cost of an edit among 1,000 edits", .value, .atMost(1.25)),
-        Goal("edit.floor_ratio", "of the rate of bare UPDATEs of one row, not synced", .value, .atLeast(0.8)),
+        Goal("edit.floor_ratio", "times the rate of bare UPDATEs of one row, not synced", .value, .atLeast(0.8)),
         Goal("import.rows", "records for each CPU second", .value, .atLeast(100_000)),
         Goal("import.rows", "MiB at most", .detail("peak_mib"), .atMost(48)),
-        Goal("query.page_ratio", "of the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
-        Goal("query.count_ratio", "of the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
-        Goal("index.steady_ratio", "of the rate of SQLite's expression indexes", .value, .atLeast(0.9)),
-        Goal("index.first_sync_ratio", "of the rate of a sync without indexes", .value, .atLeast(0.5)),
+        Goal("query.page_ratio", "times the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
+        Goal("query.count_ratio", "times the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
+        Goal("index.steady_ratio", "times the rate of SQLite's expression indexes", .value, .atLeast(0.9)),
+        Goal("index.first_sync_ratio", "times the rate of a sync without indexes", .value, .atLeast(0.5)),
         Goal("transition.ns", "ns", .value, .atMost(20)),
         Goal("open.million_ms", "ms", .value, .atMost(1)),
         Goal("wire.bytes_per_edit", "bytes", .value, .atMost(48)),
         Goal("server.page_ms", "CPU ms", .value, .atMost(0.4)),
-        Goal("server.posts_ratio", "of the rate of bare commits, with 64 clients", .value, .atLeast(3)),
-        Goal("server.reads_ratio", "of the speed of a GET while another server has the writes", .value, .atLeast(1)),
+        Goal("server.posts_ratio", "times the rate of bare commits, with 64 clients", .value, .atLeast(3)),
+        Goal("server.reads_ratio", "times the speed of a GET while another server has the writes", .value, .atLeast(1)),
         Goal("idle.mib", "MiB with 10,000 connections", .value, .atMost(200)),
         Goal("app.mib", "MiB", .value, .atMost(12)),
         Goal("app.mib", "MiB without Swift's libraries", .detail("without_standard_libraries"), .atMost(2.5)),

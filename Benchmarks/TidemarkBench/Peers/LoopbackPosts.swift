@@ -26,7 +26,7 @@ final class LoopbackConnection: Sendable {
         return self.ask(Array(head.utf8) + body)
     }
 
-    /// The same for a GET.
+    /// Sends a GET, and reads its answer to the end; false when it is not 200.
     func get(_ target: String) -> Bool {
         self.ask(Array("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     }

@@ -18,7 +18,7 @@ enum WordKind: Hashable, Sendable {
     /// One of the commands.
     case command
 
-    /// One of these words.
+    /// One of the given words.
     case choice([String])
 
     /// Whether `-` is standard input for this kind.

@@ -6,7 +6,7 @@ import TidemarkRules
 struct DrivenInput {
     /// A second record to create; the first one is the server's.
     struct Copy {
-        /// Its pk; nil lets the client make one.
+        /// The pk of the second record; nil lets the client make one.
         var pk: String?
         var content: RecordPayload
     }

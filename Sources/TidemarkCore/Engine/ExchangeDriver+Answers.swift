@@ -311,7 +311,7 @@ extension ExchangeMachine.Diagnosis {
 }
 
 extension RemoteFailure {
-    /// The same failure of a server that was rolled back.
+    /// This failure, marked as one of a server that was rolled back.
     fileprivate var asRollback: RemoteFailure {
         var failure = self
         failure.serverRolledBack = true

@@ -41,7 +41,7 @@ struct ExchangeDriver {
             case .backOff: self.backOff(step)
             case .throttle: self.throttle(after: step.source)
             case .finish: try self.finish(step.failure)
-            // These change variables of the machine only.
+            // These actions change variables of the machine only.
             case .weighFailure, .readFirst, .clearFailures, .bisect, .shrinkPage, .resetFailures: continue
             }
         }

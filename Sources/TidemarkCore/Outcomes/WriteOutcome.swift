@@ -18,7 +18,7 @@ public enum WriteOutcome: Hashable, Sendable {
     /// - Parameter paths: The paths that both sides had changed, sorted; the root for the whole record.
     case merged([JSONPointer])
 
-    /// It has no effect: a later local change replaced it, it was discarded here, or the server's side won.
+    /// The write has no effect: a later local change replaced it, it was discarded here, or the server's side won.
     case superseded
 
     /// The server refused it and the app's policy discarded it. It is in the journal.
@@ -26,7 +26,7 @@ public enum WriteOutcome: Hashable, Sendable {
     /// - Parameter hold: The server's reason.
     case rejected(RecordHold)
 
-    /// It is held: kept but not sent, until it is edited, retried or resigned.
+    /// The write is held: stored but not sent, until it is edited, retried or resigned.
     ///
     /// - Parameter hold: The server's reason, or the limit that was reached.
     case held(RecordHold)

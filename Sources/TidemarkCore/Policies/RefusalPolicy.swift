@@ -60,16 +60,16 @@ public struct RefusedChange: Hashable, Sendable {
 
 /// The decision of a policy about a refused change.
 public enum RefusalVerdict: Hashable, Sendable {
-    /// It is held with the server's problem, until it is edited, retried or resigned.
+    /// The change is held with the server's problem, until it is edited, retried or resigned.
     case leave
 
-    /// It is held, and the app is told that the user has to decide.
+    /// The change is held, and the app is told that the user has to decide.
     case ask
 
-    /// It is discarded (R19–R21) and goes to the journal, with the reason `rejected`.
+    /// The change is discarded (R19–R21) and goes to the journal, with the reason `rejected`.
     case resign
 
-    /// It is sent again with the next sync, and the report has the time of the next useful try.
+    /// The change is sent again with the next sync, and the report has the time of the next useful try.
     case retry
 }
 

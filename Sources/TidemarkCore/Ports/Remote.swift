@@ -194,7 +194,7 @@ public struct UploadResult: Hashable, Sendable {
         /// The edit was refused for its content.
         case refused(ProblemDetails)
 
-        /// It is unknown whether the edit was accepted, although the server works: its batch failed or broke off, or did not
+        /// The server may have accepted the edit or not, although the server works: its batch failed or broke off, or did not
         /// reach this edit. Only this edit is unconfirmed: it is sent again unchanged, before others (R17); the other results
         /// count.
         ///

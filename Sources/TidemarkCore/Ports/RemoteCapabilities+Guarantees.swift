@@ -26,7 +26,7 @@ extension RemoteCapabilities {
         case .toleratesMessageLoss: self.messages
         case .crashRecovery: self.kills
         case .noOrphans: self.orphans
-        // These depend only on the client.
+        // These guarantees depend only on the client.
         case .exactData, .immutableUploads, .oneOutcome, .boundedRequests: .kept
         }
     }

@@ -56,10 +56,10 @@ extension SyncGuarantee {
         /// Always, except for changes within this time.
         case within(Duration, String)
 
-        /// Not always, but each exception is reported or journalled.
+        /// The guarantee is not always kept, but each exception is reported or journalled.
         case reported(String)
 
-        /// Not kept.
+        /// The guarantee is not kept.
         case notKept(String)
     }
 }

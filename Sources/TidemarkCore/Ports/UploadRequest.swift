@@ -133,7 +133,7 @@ extension UploadRequest {
 }
 
 extension JSONPatch.Operation {
-    /// The same operation for a document that contains the former one at a place.
+    /// This operation, for a larger document that contains the present document at `place`.
     fileprivate func moved(under place: JSONPointer) -> Self {
         switch self {
         case .add(let path, let value): .add(place.appending(path), value)

@@ -39,7 +39,7 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
 
     private var shown: ArraySlice<Row> { self.rows.prefix(self.limit) }
 
-    /// The same rows with room for more.
+    /// This window with a larger limit.
     func widened(to limit: Int) -> QueryWindow {
         var window = QueryWindow(self.query, limit: limit, dates: self.dates)
         (window.rows, window.isOpen, window.positions) = (self.rows, self.isOpen, self.positions)
@@ -67,7 +67,7 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
     func adding(_ matches: [QueryMatch], hasMore: Bool) async -> QueryWindow {
         var window = self
         for match in matches {
-            // It may have left the window for a place after it since the changes were read.
+            // The record may be in the window at another place: it moved after the changes were read.
             window.remove(CodePointString(match.record.pk))
             window.place(match)
         }

@@ -23,7 +23,7 @@ extension SyncCollection {
         /// The indexes that the store has, complete or not.
         package var indexes: [RecordIndex] = []
 
-        /// Those that are not complete, and so not used yet.
+        /// The indexes that are not complete, and so not used yet.
         package var incomplete: [RecordIndex] = []
 
         /// The differences, as texts for the user; at most ``SyncEngine/indexFaultLimit``.

@@ -10,9 +10,9 @@ package struct HintWatch {
     package enum Phase: Hashable {
         /// There are no collections to listen for, or there is no network.
         case off
-        /// It listens. At that time it checks how long no event was received.
+        /// The client listens. At that time it checks how long no event was received.
         case listening(until: Duration)
-        /// The connection broke off, or there are no notifications; it listens again at that time.
+        /// The connection broke off, or there are no notifications; the client listens again at that time.
         case waiting(until: Duration)
         /// The remote has no change notifications.
         case never
@@ -140,7 +140,7 @@ extension HintWatch {
     ///
     /// - Returns: Which limit the server exceeds; nil if it exceeds none.
     private mutating func excess(of heard: HeardHints, _ now: Duration) -> SyncStatus.Run.Hints.Reason? {
-        // Also if the clock was set back.
+        // A new minute begins when the former one is over, and if the clock was set back.
         if !(self.minute.began..<self.minute.began + .seconds(60)).contains(now) { self.minute = Minute(began: now) }
         self.minute.events += heard.events
         self.minute.bytes += heard.bytes

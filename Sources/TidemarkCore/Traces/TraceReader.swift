@@ -167,7 +167,7 @@ struct TraceReader {
 }
 
 extension JSONError {
-    /// The same error, placed in one line of a text.
+    /// This error, with the place of a line in a longer text.
     fileprivate func inLine(_ number: Int) -> JSONError {
         var copy = self
         copy.line = number

@@ -4,7 +4,7 @@ package import TidemarkJSON
 ///
 /// A reader reads the present records, so a record that changed ten times is kept once.
 package enum ChangedNames: Equatable, Sendable {
-    /// These names; the set may be empty.
+    /// The records with these names; the set may be empty.
     case some(Set<CodePointString>)
 
     /// More than are kept, or all at once.

@@ -68,7 +68,7 @@ extension JSONNumber {
 }
 
 extension JSONError {
-    /// The same error with a pointer from one level further out.
+    /// This error with a pointer from one level further out.
     func below(_ token: String) -> JSONError {
         var error = self
         error.pointer = JSONPointer(tokens: [token]).text + (self.pointer ?? "")

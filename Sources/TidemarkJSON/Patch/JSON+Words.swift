@@ -1,6 +1,6 @@
 /// Names of values in messages.
 extension JSON {
-    /// Its type with the article, for example "a string".
+    /// The type of the value with the article, for example "a string".
     package var kind: String {
         switch self.kindOfValue {
         case .null: "null"

@@ -33,7 +33,7 @@ extension JSONPatch {
     /// Up to this many bytes a copy costs less than splitting the document into containers.
     private static let spliceLimit = 64 * 1024
 
-    /// The same for an object on a tape.
+    /// The object on a tape after all operations; nil if they have to be applied one by one.
     func spliced(into tape: Tape, at root: Int, nestingDepth: Int = .max) -> JSON? {
         tape.read { view in
             guard view[root].kind == TapeNode.Kind.object, view[root].length <= Self.spliceLimit else { return nil }

@@ -42,7 +42,8 @@ extension TapeView {
 }
 
 extension JSON {
-    /// The same for the new value. A container that is not on a tape counts as large, since it would have to be searched.
+    /// Whether a copy of the new value costs little. A container that is not on a tape counts as large, since it would
+    /// have to be searched.
     fileprivate var isSmall: Bool {
         switch self.storage {
         case .null, .bool: true

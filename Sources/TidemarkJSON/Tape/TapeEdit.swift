@@ -9,7 +9,7 @@ struct TapeEdit {
     /// Whether it has to be added.
     let isNew: Bool
 
-    /// Its number in the source of the edits.
+    /// The number of this edit in the source of the edits.
     let number: Int
 
     /// Replaces a value, or adds a member to an object if it has none and one may be added.

@@ -65,7 +65,7 @@
 
     /// The position of the next index block, or the end.
     private static func indexPlace(in run: UnsafeBufferPointer<TapeNode>, from first: Int) -> Int {
-        // So few children have no index.
+        // A container with few children has no index.
         guard run.count > TapeNodes.indexThreshold else { return run.count }
         var place = first
         while place < run.count, unsafe run[place].kind != TapeNode.Kind.index { place += 1 }
@@ -139,7 +139,8 @@
         return unsafe self.linkObject(open, over: bytes) || isRepeated
     }
 
-    /// The same for an object that is known to have no repeated key; a small one is not searched for it.
+    /// Links an object to the next value, and makes its index if it needs one. Only an object with an index is searched
+    /// for a repeated key.
     @discardableResult
     mutating func linkObject(_ open: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
         let count = self[open].count

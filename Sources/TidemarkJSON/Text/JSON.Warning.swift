@@ -35,19 +35,19 @@ extension JSON {
                 pointer: pointer, at: place)
         }
 
-        /// So many more repeated keys, from a place on.
+        /// `count` more repeated keys, from a place on.
         init(ofOthers count: Int, at place: TextPlace) {
             self.init(
                 message: "and \(count) more, from here on: a key comes twice in one object", pointer: nil, at: place)
         }
 
-        /// The same warning, for `count` more keys from this place on.
+        /// This warning, for `count` more keys from this place on.
         package func standing(forOthers count: Int) -> JSON.Warning {
             JSON.Warning(
                 ofOthers: count, at: TextPlace(byteOffset: self.byteOffset, line: self.line, column: self.column))
         }
 
-        /// The same warning in a longer text, in which the parsed text is at `start`.
+        /// This warning in a longer text, in which the parsed text is at `start`.
         package func moved(to start: TextPlace) -> JSON.Warning {
             let place = TextPlace(byteOffset: self.byteOffset, line: self.line, column: self.column)
             return JSON.Warning(message: self.message, pointer: self.pointer, at: place.moved(to: start))

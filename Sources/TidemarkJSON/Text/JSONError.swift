@@ -73,7 +73,7 @@ public struct JSONError: Error, Sendable, Hashable {
         (self.byteOffset, self.line, self.column) = (place.byteOffset, place.line, place.column)
     }
 
-    /// The same error in a longer text, in which the parsed text is at `start`.
+    /// This error in a longer text, in which the parsed text is at `start`.
     package func moved(to start: TextPlace) -> JSONError {
         guard let offset = self.byteOffset, let line = self.line, let column = self.column else { return self }
         let place = TextPlace(byteOffset: offset, line: line, column: column).moved(to: start)

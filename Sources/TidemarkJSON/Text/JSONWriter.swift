@@ -77,7 +77,7 @@ package struct JSONWriter {
         self.bytes.append(contentsOf: text)
     }
 
-    /// The same for an array, which is copied as one block.
+    /// Writes JSON text unchanged; nothing if it is empty. An array is copied as one block.
     package mutating func json(_ text: [UInt8]) {
         guard !text.isEmpty else { return }
         self.separate()
@@ -151,7 +151,7 @@ extension JSONWriter {
         self.json(String(value).utf8)
     }
 
-    /// The same without an intermediate string.
+    /// Writes a member whose value is a whole number, without an intermediate string.
     package mutating func member(_ name: String, _ value: Int64) {
         self.key(name)
         self.separate()
@@ -167,7 +167,7 @@ extension JSONWriter {
     private static let yes = Array("true".utf8)
     private static let no = Array("false".utf8)
 
-    /// The same for an array, which is copied as one block.
+    /// Writes a member whose value is JSON text; null if it is empty. An array is copied as one block.
     package mutating func member(_ name: String, json value: [UInt8]) {
         self.key(name)
         self.json(value.isEmpty ? Self.nothing : value)

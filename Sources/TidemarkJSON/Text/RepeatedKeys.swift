@@ -2,7 +2,7 @@
 /// has a million of them.
 struct RepeatedKeys {
     private struct Key {
-        /// Its own name, then one step for each closed bracket around it, from the inside.
+        /// The name of the key, then one step for each closed bracket around it, from the inside.
         var path: [JSONString]
 
         let offset: Int
@@ -17,7 +17,7 @@ struct RepeatedKeys {
     /// How many brackets must be open around a key; nil for any number.
     private let depth: Int?
 
-    /// The first ones, in the order of the text.
+    /// The first repeated keys, in the order of the text.
     private var first: [Key] = []
 
     /// How many are only counted.

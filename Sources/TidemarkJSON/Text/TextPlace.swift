@@ -29,7 +29,7 @@ package struct TextPlace: Hashable, Sendable {
         self.column = column
     }
 
-    /// The same byte in a longer text, in which this text is at `start`.
+    /// The place of this byte in a longer text, in which this text is at `start`.
     func moved(to start: TextPlace) -> TextPlace {
         TextPlace(
             byteOffset: start.byteOffset + self.byteOffset, line: start.line + self.line - 1,

@@ -67,7 +67,7 @@ extension JSON {
     /// The members in the order in which they were written.
     public static func object(_ members: JSONObject) -> JSON { members.json }
 
-    /// The same value in separate memory, without the text that contained it.
+    /// This value in separate memory, without the text that contained it.
     public var detached: JSON {
         guard case .tape(let tape, let place) = self.storage else { return self }
         return tape.read { view in

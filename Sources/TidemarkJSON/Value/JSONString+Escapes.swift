@@ -14,7 +14,7 @@ extension JSONString {
         value.withUTF8 { unsafe JSONString.writeEscaped($0, to: &bytes) }
     }
 
-    /// The same for the UTF-8 of a string.
+    /// Appends the UTF-8 of a string as ``escaped(_:)`` makes it.
     static func writeEscaped(_ utf8: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         // Almost no string needs an escape, and it is appended as one block.
         guard unsafe Self.mustBeEscaped(utf8) else { return unsafe bytes.append(contentsOf: utf8) }

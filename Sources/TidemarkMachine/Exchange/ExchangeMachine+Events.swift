@@ -136,10 +136,10 @@ extension ExchangeMachine {
 
     /// Why a feed that announces more rows is not followed (I8).
     package enum FeedStall: Hashable, Sendable {
-        /// Its cursor is the cursor of the request.
+        /// The cursor of the page is the cursor of the request.
         case sameCursor
 
-        /// Its cursor was returned before in this sync.
+        /// The cursor of the page was already returned in this sync.
         case circle
 
         /// The server begins full resyncs, and ends none.

@@ -44,7 +44,7 @@ extension ExchangeMachine {
         /// The failure after diagnosis.
         package var failure: Failure
 
-        /// Its class.
+        /// The class of the failure.
         package var failureClass: FailureClass
 
         /// What the policy of the class chose: retry or pause.
@@ -156,7 +156,7 @@ extension ExchangeMachine {
         }
         guard self.isPosting else { return .none }
         switch failed.failureClass {
-        // These say nothing about the edits.
+        // Failures of these classes say nothing about the edits.
         case .auth, .notFound, .portal, .identityChanged, .historyLost, .cancelled: return .none
         case .refused:
             // A refusal may be about the account. Several in a row are no record's fault: the account may be read-only.

@@ -243,7 +243,7 @@ extension ExchangeMachine {
         /// The record.
         package let name: Name
 
-        /// Its failure; nil if that is not known any more.
+        /// The failure of the record; nil if that is not known any more.
         package let failure: Failure?
     }
 

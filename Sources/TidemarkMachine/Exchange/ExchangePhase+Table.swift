@@ -51,7 +51,8 @@ extension ExchangePhase {
         }
     }
 
-    /// This is no failure, so no try is counted and nothing is unconfirmed. The rest is done after the wait.
+    /// A request that is due too early is no failure, so no try is counted and nothing is unconfirmed. The sync
+    /// continues after the wait.
     private var onDueTooEarly: ExchangeTransition {
         switch self {
         case .idle, .waiting, .getting, .posting: .move(.waiting, [.throttle, .finish])

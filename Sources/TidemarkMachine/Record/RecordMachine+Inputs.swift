@@ -61,17 +61,17 @@ extension RecordMachine {
 
     /// The server's answer to one upload.
     public enum Answer: Hashable, Sendable {
-        /// It was accepted; the row is the server's present state. `origin`: whose values the row has, unless the upload was
+        /// The upload was accepted; the row is the server's present state. `origin`: whose values the row has, unless it was
         /// resent.
         case accepted(ServerState, origin: RowOrigin = .ownWrite)
 
-        /// It was based on another version; the row is the server's present state.
+        /// The upload was based on another version; the row is the server's present state.
         case conflicted(ServerState)
 
-        /// It can't be accepted as it is (SPEC §3, class *refused item*).
+        /// The upload can't be accepted as it is (SPEC §3, class *refused item*).
         case refused
 
-        /// It can't be accepted, because the server has no such record (R8).
+        /// The upload can't be accepted, because the server has no such record (R8).
         case refusedAsMissing
 
         /// The whole request with it was refused because of the sender: the server did not look at whether it accepted the
@@ -120,7 +120,7 @@ extension RecordMachine {
         /// The client's side wins, on top of the server's version.
         case client
 
-        /// This content wins: a merge of both.
+        /// The given content wins: a merge of both sides.
         case content(Content)
 
         /// The user has to decide.
@@ -156,9 +156,9 @@ extension RecordMachine {
     }
 }
 
-/// Which sides did what (SPEC §4).
+/// How the two sides changed the record (SPEC §4).
 public enum ConflictKind: String, CaseIterable, Hashable, Sendable {
-    /// Both changed the record.
+    /// Changed here and on the server.
     case editEdit = "edit/edit"
 
     /// Changed here, deleted on the server.
@@ -167,6 +167,6 @@ public enum ConflictKind: String, CaseIterable, Hashable, Sendable {
     /// Deleted here, changed on the server.
     case deleteEdit = "delete/edit"
 
-    /// Created on both sides under the same pk.
+    /// Created here and on the server under the same pk.
     case createCreate = "create/create"
 }

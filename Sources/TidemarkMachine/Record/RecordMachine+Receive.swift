@@ -15,10 +15,10 @@ extension RecordMachine {
 
     /// The result of an input.
     @usableFromInline package enum Attempt: Hashable, Sendable {
-        /// It was handled.
+        /// The input was handled.
         case step(Step)
 
-        /// It was classified as an event that can't occur; the machine is unchanged.
+        /// The input was classified as an event that can't occur; the machine is unchanged.
         case impossible(RecordEvent)
     }
 

@@ -215,7 +215,7 @@ extension RunMachine {
         if case .done = end { self.editsUnderWay = nil }
         self.restoreEdits()
         guard !self.isOver else { return self.take(.endedAtLast) }
-        // It failed with the former credentials, or with the wait that they had led to.
+        // The sync failed with the former credentials, or with the wait that they had led to.
         if isRenewed, end.isFailure { return self.ask(.endedWithMore, moment) }
         switch end {
         case .done(let brought, let hasUnsent): return self.end(brought: brought, hasUnsent: hasUnsent, moment)

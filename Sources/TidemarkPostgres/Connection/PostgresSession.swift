@@ -18,7 +18,7 @@ final class PostgresSession {
     private(set) var epoch = ""
     /// The delayed statements of the open transaction.
     private var later: [PostgresCall] = []
-    /// Their size in bytes, and its limit: they are in memory here and in libpq.
+    /// The size of `later` in bytes, and its limit: the statements are in memory here and in libpq.
     private var laterBytes = 0
     private static let laterLimit = 1 << 20
 
@@ -162,8 +162,8 @@ final class PostgresSession {
             self.connection = nil
             // The results of a reading transaction are complete.
             guard mode == .writing else { return }
-            // These states report a rollback. Any other may come after the commit was done: while it waited for a replica, for
-            // example.
+            // These states report a rollback. Any other state may come after the commit was done: while it waited for a
+            // replica, for example.
             let isUndone =
                 error.hasStopped
                 || ["40", "23", "25"].contains(String(error.state.prefix(2))) && error.state != "25006"

@@ -50,7 +50,7 @@ public final class PostgresHints: Sendable {
 
     /// Begins on a separate thread, and runs until ``stop()``.
     public func start() {
-        // It blocks on the database all the time, and would occupy a thread of the pool.
+        // The listening thread blocks on the database all the time, and would occupy a thread of the pool.
         DispatchQueue(label: "tidemark.hints").async { self.listen() }
     }
 

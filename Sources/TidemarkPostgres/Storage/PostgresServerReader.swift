@@ -22,7 +22,7 @@ final class PostgresServerReader: ServerReader {
         try self.feed(Self.feed, account: account, collection: collection)
     }
 
-    /// The same, with a statement that may also lock the feed.
+    /// Reads the feed of an account's collection with a statement that may also lock it.
     func feed(
         _ statement: PostgresStatement, account: String, collection: String
     ) throws(ServerStorageError) -> ServerFeed? {
@@ -151,6 +151,6 @@ final class PostgresServerReader: ServerReader {
 }
 
 extension ServerFeed {
-    /// The first columns of every key of its rows.
+    /// The first columns of every key of the feed's rows.
     var key: [PostgresValue] { [.text(self.account), .number(self.id)] }
 }

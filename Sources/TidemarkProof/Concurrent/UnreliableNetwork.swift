@@ -74,7 +74,7 @@ final class UnreliableNetwork: Remote {
             _ = try? self.server.exchangeNow(request)
             await Self.wait(after)
         case .late:
-            // Its copy arrives after other requests, and the client receives the first answer.
+            // A copy of the request arrives after other requests, and the client receives the first answer.
             let answer = try self.server.exchangeNow(request)
             await Self.wait(after)
             _ = try? self.server.exchangeNow(request)

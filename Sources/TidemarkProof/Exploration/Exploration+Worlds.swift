@@ -54,7 +54,8 @@ extension Exploration {
         ]
     }
 
-    /// The same with a server that can't repeat its answers. Only its rows show which uploads it accepted.
+    /// Worlds with an unconfirmed upload and a server that can't repeat its answers. Only its rows show which uploads
+    /// it accepted.
     private static func inDoubtUnrepeated(inputs: Int) -> [World.Setting] {
         let edited: [World.Move] = [.edit(.a), .post, .timeOut, .edit(.b), .hold]
         let recreated: [World.Move] = [.delete, .post, .timeOut, .create(.first), .hold]

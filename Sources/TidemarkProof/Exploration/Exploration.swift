@@ -91,7 +91,7 @@ package struct Exploration: Sendable {
         self.limit = limit
     }
 
-    /// The same, with the run loop.
+    /// Makes an exploration of other worlds, and of worlds of the run loop.
     package init(name: String, settings: [World.Setting], runs: [(name: String, inputs: Int)]) {
         self.init(name: name, settings: settings)
         self.runs = runs

@@ -3,16 +3,16 @@ import TidemarkMachine
 extension World {
     /// How the server treats a request.
     enum Treatment {
-        /// It follows W1 to W9.
+        /// The server follows W1 to W9.
         case asIs
 
-        /// It refuses the edit.
+        /// The server refuses the edit.
         case refused
 
-        /// It refuses the request and reads no edit of it.
+        /// The server refuses the request and reads no edit of it.
         case unread
 
-        /// It answers 404 for a missing record; the reference server accepts a delete of it (R8).
+        /// The server answers 404 for a missing record; the reference server accepts a delete of it (R8).
         case missing
     }
 

@@ -8,7 +8,7 @@ final class LesserDevice {
     let device: Device
     let clock: ManualClock
 
-    /// Its exchanges in progress, at most one for each collection.
+    /// The exchanges of the device that are in progress, at most one for each collection.
     var flights: [LesserFlight] = []
 
     /// The words that its user removed.

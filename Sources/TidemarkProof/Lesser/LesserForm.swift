@@ -26,9 +26,9 @@ package struct LesserForm: Hashable, Sendable {
     /// The server's check of a write's version.
     enum Condition: Hashable, Sendable {
         case compared
-        /// It has none, and its remote reads the row before each write.
+        /// The server has no check, and its remote reads the row before each write.
         case readFirst
-        /// The same, and the remote also declares that there is no condition.
+        /// As `readFirst`, and the remote also declares that there is no condition.
         case none
     }
 

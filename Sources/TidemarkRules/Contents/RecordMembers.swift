@@ -18,7 +18,7 @@ package struct RecordMembers: Hashable, Sendable {
     /// The member with the pk, if the server names records itself; nil if `pk` is the name.
     package let pk: JSONPointer?
 
-    /// All of them.
+    /// All named members.
     private let all: [JSONPointer]
 
     /// Names members. The root is ignored.

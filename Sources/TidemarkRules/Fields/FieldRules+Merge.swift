@@ -16,7 +16,7 @@ extension FieldRules {
             base: base, server: server, client: client, rule: { self.decision(at: $0, in: record) }, sums: self.sums)
     }
 
-    /// The same merge, but the client's value wins whenever a value would be lost.
+    /// Merges as ``merge(base:server:client:)`` does, but the client's value wins whenever a value would be lost.
     func mergeKeepingClient(base: JSON?, server: JSON?, client: JSON?) -> JSONMerge {
         let record = FieldConflict.RecordSides(base: base, server: server, client: client, rules: self)
         return JSONMerge.merge(
@@ -56,7 +56,7 @@ extension FieldRules {
 }
 
 extension FieldOutcome {
-    /// The same outcome if the client loses nothing by it, or else the client's value.
+    /// This outcome if the client loses nothing by it, or else the client's value.
     fileprivate var keepingClient: FieldOutcome {
         switch self {
         case .client, .server, .ask, .value(_, lost: true): .client

@@ -9,7 +9,7 @@ public struct FieldRules: Sendable {
         /// The fields.
         public var pattern: PointerPattern
 
-        /// Their rule.
+        /// The rule of these fields.
         public var rule: any FieldRule
 
         /// Makes an entry, of a rule that has been checked.

@@ -18,7 +18,7 @@ extension EditScript {
             return above > below ? (true, above) : (false, below)
         }
 
-        /// The same, with one more diagonal on each side.
+        /// This reach, with one more diagonal on each side.
         var widened: Reach { Reach(places: [-1] + self.places + [-1], radius: self.radius + 1) }
     }
 

@@ -35,7 +35,7 @@ extension ServerCore {
         self.announce(feed, account: account, collection: collection, epoch: epoch)
     }
 
-    /// The same, with a known history: it waits for nothing.
+    /// Announces a feed of a known history: it waits for nothing.
     func announce(_ feed: ServerFeed, account: String, collection: String, epoch: String) {
         guard self.board.isWatched(account: account, collection: collection) else { return }
         self.board.announce(

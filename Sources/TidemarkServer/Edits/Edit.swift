@@ -16,7 +16,7 @@ struct Edit {
     enum Version {
         /// None: the record is new to the client.
         case unnamed
-        /// This version; a number that the server never assigned differs from the row's.
+        /// The given version; a number that the server never assigned differs from the row's.
         case named(JSONNumber)
 
         func isNamed(_ version: Int64) -> Bool {

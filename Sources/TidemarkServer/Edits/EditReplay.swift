@@ -62,7 +62,7 @@ struct EditReplay {
 }
 
 extension Edit {
-    /// The same edit without a version.
+    /// This edit without a version.
     fileprivate var overNothing: Edit {
         var edit = self
         edit.version = .unnamed

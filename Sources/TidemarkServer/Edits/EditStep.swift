@@ -38,7 +38,7 @@ struct EditStep {
         self.outcome = .repeated
     }
 
-    /// The same step; its answer is kept for repetitions if the edit has an id (SPEC W4).
+    /// This step; its answer is stored for repetitions if the edit has an id (SPEC W4).
     func remembering(_ json: JSON, _ envelope: EditEnvelope, limits: ServerLimits) -> EditStep {
         guard envelope.isNamed else { return self }
         var step = self

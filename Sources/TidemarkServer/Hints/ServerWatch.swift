@@ -121,6 +121,7 @@ extension ServerWatch {
 }
 
 extension ServerHint {
-    /// Its place in the order of hints: collections have independent versions, so two hints may have the same version.
+    /// The place of the hint in the order of hints: collections have independent versions, so two hints may have the
+    /// same version.
     fileprivate var place: (Int64, CodePointString) { (self.version, CodePointString(self.collection)) }
 }

@@ -35,7 +35,7 @@ final class RateLimit: Sendable {
             if mayPass { bucket.level -= 1 }
             if buckets[account] == nil, buckets.count >= self.accounts {
                 buckets = buckets.filter { self.level(of: $0.value, at: now) < self.size }
-                // All of them send requests: the remembered accounts begin again with a full bucket.
+                // All remembered accounts send requests: they begin again with a full bucket.
                 if buckets.count >= self.accounts { buckets = [:] }
             }
             buckets[account] = bucket

@@ -28,7 +28,7 @@ public enum RequestKind: Int, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Its name.
+    /// The name of the kind.
     public var label: String {
         switch self {
         case .list: "list"

@@ -111,7 +111,7 @@ public protocol ServerBackup: Sendable {
 public struct ServerFeed: Sendable, Hashable {
     /// The storage's number of the feed.
     public var id: Int64
-    /// Its account: a storage that is spread over several machines finds the rows by it.
+    /// The account of the feed: a storage that is spread over several machines finds the rows by it.
     public var account: String
     /// The highest version that was ever assigned; 0 if none was.
     public var last: Int64

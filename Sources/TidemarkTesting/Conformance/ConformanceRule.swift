@@ -1,6 +1,6 @@
 /// A rule of SPEC §5 in the messages of the checks.
 package struct ConformanceRule: Sendable {
-    /// Its number, which is its heading in the contract: `W3`.
+    /// The number of the rule, which is its heading in the contract: `W3`.
     package let number: String
 
     /// The rule in one line.

@@ -6,7 +6,8 @@ package enum ConformanceLevel: String, Sendable, CaseIterable {
     /// The part that every server needs: the feed, edits, repeated answers, lost history and accounts.
     case minimal
 
-    /// Also `seen`, the exact bytes of values, the number of rows left, single records and the list of collections.
+    /// All of the wire: also `seen`, the exact bytes of values, the number of rows left, single records and the list of
+    /// collections.
     case full
 
     /// The capabilities of a server of this level.

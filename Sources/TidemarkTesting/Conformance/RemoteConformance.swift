@@ -67,7 +67,7 @@ public enum RemoteConformance {
             } catch is ConformanceSkip {}
         }
 
-        /// The same, but throws a ``ConformanceSkip`` if the check does not apply.
+        /// Runs the check as ``run(on:in:)`` does, but throws a ``ConformanceSkip`` if it does not apply.
         func runOrSkip(
             on remote: some Remote, in place: ConformancePlace, of subject: ConformanceSubject = ConformanceSubject(),
             time: ConformanceTime

@@ -26,7 +26,7 @@ public struct InProcessRemote: Remote {
         try self.exchangeNow(request)
     }
 
-    /// The same without suspending, for a test that runs the engine on one thread.
+    /// Carries out an exchange without suspending, for a test that runs the engine on one thread.
     public func exchangeNow(_ request: ExchangeRequest) throws(RemoteFailure) -> ExchangeAnswer {
         let wire = WireRequest(request)
         let response = self.server.handle(self.request(wire.method, wire.target, wire.headers, body: wire.body ?? []))

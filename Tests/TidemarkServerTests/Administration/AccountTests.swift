@@ -57,7 +57,7 @@ struct AccountTests {
         #expect(server.get("1", token: lost).status == 401)
         let renewed = try self.token(of: "ada", on: server)
         #expect(server.get("1", token: renewed).text.contains("ada"))
-        // Its number is not reused.
+        // The number of the revoked token is not reused.
         #expect(try self.ask(server, .revokeToken(number: 1))["error"]?.string?.contains("no token 1") == true)
         #expect(server.get("1", token: renewed).status == 200)
     }

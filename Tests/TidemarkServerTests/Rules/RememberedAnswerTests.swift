@@ -85,7 +85,7 @@ struct RememberedAnswerTests {
         let again = try server.post(edit, late)
         #expect(again.results.map(\.isConflicted) == [false, true])
         #expect(again.results.map(\.version) == [second.version, second.version])
-        // It came as a result at its current version, and so not as an item (W6).
+        // The record came as a result at its current version, and so not as an item (W6).
         #expect(again.items.isEmpty)
     }
 

@@ -7,7 +7,7 @@ import TidemarkDatabase
 /// The collection `notes` has record 1 (with number text and a key that JSON can spell differently), the tombstone of record
 /// 2, and record 3; two answers are remembered.
 struct FrozenServerFile: CustomTestStringConvertible, Sendable {
-    /// Its `user_version`.
+    /// The `user_version` of the file.
     let version: Int32
     private let sql: String
 

@@ -61,7 +61,7 @@ struct ServerHarness {
         return try Answer(self.send("POST", Self.target(collection, cursor, limit), body: body, token: token))
     }
 
-    /// The same for prepared edits.
+    /// Posts prepared edits.
     func post(_ edits: [JSON], to collection: String = "notes") throws -> Answer {
         let body = (["edits": .array(edits)] as JSON).text
         return try Answer(self.send("POST", Self.target(collection, nil, nil), body: body))
