@@ -25,7 +25,7 @@ public func eventually(
     }
 }
 
-/// The same, without a state to show.
+/// Waits until a condition holds; the message has no state.
 public func eventually(
     _ what: String, at place: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool
 ) async rethrows {
@@ -51,7 +51,7 @@ public func blockUntil(
     }
 }
 
-/// The same, without a state to show.
+/// Waits until a condition holds; the message has no state.
 public func blockUntil(
     _ what: String, at place: SourceLocation = #_sourceLocation, _ isSo: () throws -> Bool
 ) rethrows {
