@@ -101,7 +101,7 @@ import TidemarkTesting
         return (phone, laptop)
     }
 
-    @Test func `of two edits of different members, compared before either is written, both are kept`() async throws {
+    @Test func `edits of different members are both kept if both are compared before a write`() async throws {
         let (phone, laptop) = try await self.raceOfEdits("a", "b")
         for device in [phone, laptop] {
             let note = try await device["notes"]["1"].get()
@@ -109,7 +109,7 @@ import TidemarkTesting
         }
     }
 
-    @Test func `of two edits of one member, compared before either is written, the lost one is in the journal`()
+    @Test func `of two edits of the same member, both compared before a write, the lost one is journalled`()
         async throws
     {
         let (phone, laptop) = try await self.raceOfEdits("a", "a")

@@ -99,7 +99,7 @@ import TidemarkTesting
         #expect(try await phone["notes"].list().map(\.pk) == ["a"])
     }
 
-    @Test func `a write of another client after an accepted one is not taken for its result`() async throws {
+    @Test func `another client's write after an accepted one does not count as its result`() async throws {
         let couch = FakeCouch()
         let phone = try device(
             over: RowRemote(

@@ -65,7 +65,7 @@ import TidemarkTesting
         #expect(try await laptop["tasks"].list().map(\.pk) == ["3"])
     }
 
-    @Test func `a record that the server does not save is refused, and the others are saved`() async throws {
+    @Test func `a record that the server does not save is refused, and other records are saved`() async throws {
         let phone = try self.device(1)
         try await phone["notes"].create(["title": .string(String(repeating: "x", count: 256))], pk: "1")
         try await phone["notes"].create(["title": "Milk"], pk: "2")
@@ -115,7 +115,7 @@ import TidemarkTesting
         #expect(try await laptop["notes"]["3"].get()?["title"] == "Oat milk")
     }
 
-    @Test func `an edit that is compared, and written after another one, is found and undone`() async throws {
+    @Test func `an edit overwritten between the check and the write of another is sent again`() async throws {
         let (phone, laptop) = (try self.device(1), try self.device(2))
         try await phone["notes"].create(["a": 0, "b": 0], pk: "1")
         try await self.sync(phone, laptop, phone)

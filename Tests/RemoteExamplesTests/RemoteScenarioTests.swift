@@ -27,7 +27,7 @@ import TidemarkTesting
         }
     }
 
-    @Test func `acknowledged-then-overwritten`() async throws {
+    @Test func `acknowledged-then-overwritten: an overwritten edit is sent again`() async throws {
         self.table.set { $0.overlap = 8 }
         let checked = RemoteCapabilities.rows(condition: .checkedFirst(watch: .seconds(2)), feed: .late(.seconds(5)))
         let (phone, laptop) = (try self.device(1, checked), try self.device(2, checked))
@@ -46,7 +46,7 @@ import TidemarkTesting
         #expect(try await phone["notes"].journal.contains { $0.reason == .overwritten })
     }
 
-    @Test func `commits-late`() async throws {
+    @Test func `commits-late: a row that becomes visible late is read`() async throws {
         self.table.set { $0.overlap = 8 }
         let late = RemoteCapabilities.rows(condition: .atomic, feed: .late(.seconds(5)))
         let writers = try (1...4 as ClosedRange<UInt64>).map { try self.device($0, late) }
@@ -70,7 +70,7 @@ import TidemarkTesting
         for device in writers + [reader] { #expect(try await device["notes"].list().count == 8) }
     }
 
-    @Test func `tombstone-purged-silently`() async throws {
+    @Test func `tombstone-purged-silently: a full resync after the time finds the deletion`() async throws {
         let month = Duration.seconds(30 * 86_400)
         let forgets = RemoteCapabilities.rows(
             condition: .atomic, feed: .ordered, tombstones: .kept(month, isSignalled: false))
@@ -96,7 +96,7 @@ import TidemarkTesting
         return (try self.device(1, whole), try self.device(2, whole))
     }
 
-    @Test func `recreate-sends-the-server's-members`() async throws {
+    @Test func `recreate-sends-the-server's-members: the other device gets the new record`() async throws {
         let (phone, laptop) = try self.ownMembers()
         try await laptop["notes"].create(["n": 1], pk: "1")
         try await self.sync(laptop, phone)
@@ -110,7 +110,7 @@ import TidemarkTesting
         #expect(try await laptop["notes"]["1"].get() == phone["notes"]["1"].get())
     }
 
-    @Test func `own-create-with-server-members, answer lost`() async throws {
+    @Test func `own-create-with-server-members: a create whose answer was lost is recognized`() async throws {
         let (phone, laptop) = try self.ownMembers()
         try await phone["notes"].create(["n": 1], pk: "1")
         self.table.set { $0.losesAnswers = 1 }
@@ -127,7 +127,7 @@ import TidemarkTesting
     }
 
     @Test(arguments: [Table.Batch.lies, .breaksOff])
-    func `batch-lies / batch-breaks-off`(batch: Table.Batch) async throws {
+    func `batch-lies, batch-breaks-off: only edits without an answer are sent again`(batch: Table.Batch) async throws {
         let atomic = RemoteCapabilities.rows(condition: .atomic, feed: .ordered, tombstones: .forever)
         let (phone, laptop) = (try self.device(1, atomic), try self.device(2, atomic))
         for pk in ["1", "2", "3"] { try await phone["notes"].create(["n": 1], pk: pk) }
@@ -170,7 +170,7 @@ import TidemarkTesting
         #expect(self.table.rows["1"] == ["n": 1])
     }
 
-    @Test func `server-rounds-a-number`() async throws {
+    @Test func `server-rounds-a-number: the sent number is journalled`() async throws {
         self.table.set { $0.rounds = true }
         var rounded = RemoteCapabilities.rows(condition: .atomic, feed: .ordered, tombstones: .forever)
         rounded.values = .rounded

@@ -48,7 +48,7 @@ import TidemarkTesting
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `two devices end equal without conditions, even if one writes between the read and the write of the other`(
+    func `two devices end equal without conditions, even if their reads and writes overlap`(
         seed: UInt64
     ) async throws {
         let end = try await self.end(seed, checks: false, interleaves: true)

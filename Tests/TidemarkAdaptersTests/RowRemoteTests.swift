@@ -57,7 +57,7 @@ import TidemarkTesting
         }
     }
 
-    @Test func `a server without a condition is looked at before each write`() async throws {
+    @Test func `a row is read before each write to a server without a condition`() async throws {
         let phone = try self.client(Shelf.Form(checks: false))
         try await phone["notes"].create(["a": 1], pk: "1")
         _ = try await phone.sync()
@@ -97,7 +97,7 @@ import TidemarkTesting
         (HTTPFailure.Kind.unreachable, FailureClass.offline), (.brokenOff, .offline), (.notUnderstood, .invalidAnswer),
         (.noCredentials, .auth),
     ])
-    func `a failure of HTTP has its class`(kind: HTTPFailure.Kind, failureClass: FailureClass) async throws {
+    func `a failure of HTTP is given its failure class`(kind: HTTPFailure.Kind, failureClass: FailureClass) async throws {
         let phone = try self.client()
         self.shelf.onCall { _ in throw HTTPFailure(kind, "No answer.") }
         let failure = try await phone["notes"].sync().collections.first?.failure

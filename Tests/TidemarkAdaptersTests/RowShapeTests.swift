@@ -37,7 +37,7 @@ import Testing
         #expect(told.cursor == "6000" && !told.hasMore)
     }
 
-    @Test func `a full page has more, and the overlap is read again unless that would stop`() throws {
+    @Test func `a full page means more rows; the overlap is read again unless that stalls`() throws {
         let body = #"[{"id":"1","updated_at":5000},{"id":"2","updated_at":6000}]"#
         let page = try self.rows.changes(self.answer(200, body), after: nil, limit: 2)
         // The rows with the last version are read again, and so is the overlap before them if that moves the cursor on.
@@ -157,7 +157,7 @@ import Testing
         (501, .invalidAnswer),
         (302, .portal), (511, .portal), (400, .refused),
     ])
-    func `a status has its class (SPEC 3.5)`(status: Int, failureClass: FailureClass) {
+    func `a status is given its failure class (SPEC 3.5)`(status: Int, failureClass: FailureClass) {
         let fields = status == 302 ? [("Location", "https://login.example/")] : []
         let failure = RemoteFailure(self.answer(status, #"{"detail":"Closed"}"#, fields))
         #expect(failure?.failureClass == failureClass)

@@ -30,7 +30,7 @@ import TidemarkDatabase
         #expect(try database.integer("SELECT count(*) FROM note") == (version > 0 ? 1 : 0))
     }
 
-    @Test func `a failed migration leaves the file at the version before and names the step`() throws {
+    @Test func `a failed migration leaves the file at the previous version and names the step`() throws {
         let database = try open("a.db", in: self.folder)
         let broken = DatabaseMigration("break it", sql: "CREATE TABLE half (x); INSERT INTO nowhere VALUES (1)")
         let error = try #require(throws: DatabaseError.self) {

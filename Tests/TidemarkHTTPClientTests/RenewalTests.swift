@@ -75,7 +75,7 @@ import TidemarkHTTPClient
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a renewed token that is the same is not sent again`() async throws {
+    @Test func `a renewed token that equals the rejected one is not sent again`() async throws {
         let server = try Self.server(knowing: "neither")
         let client = try HTTPClient(url: server.url, auth: .renewing("old") { $0 ?? "" })
         #expect(try await client.send(.get).status == 401)
@@ -124,7 +124,7 @@ import TidemarkHTTPClient
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a cancelled request does not cancel the renewal for others`() async throws {
+    @Test func `a cancelled request does not cancel the renewal for other requests`() async throws {
         let server = try Self.server(knowing: "new")
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)

@@ -89,7 +89,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: ["NONSENSE\n\n", "GET\n\n", "GET /v1/notes HTTP/1.1\nContent-Length: x\nHost: x\n\n"])
-    func `a malformed request is 400 and ends its connection, and others continue`(request: String) throws {
+    func `a malformed request is 400 and ends its connection; other connections continue`(request: String) throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send(request)

@@ -70,7 +70,7 @@ struct FramingTests {
     }
 
     @Test(arguments: [(1, "-1", 400), (3, "-1", 400), (1, "99999999999999999999999", 413)])
-    func `a length that is not a number is refused while others are sending a head`(
+    func `a length that is not a number is refused while other clients send a head`(
         count: Int, length: String, status: Int
     ) throws {
         let server = try RunningServer()
@@ -136,7 +136,7 @@ struct FramingTests {
     }
 
     @Test(arguments: Self.nonsense)
-    func `a malformed request is refused as a problem while others are sending a body`(
+    func `a malformed request is refused as a problem while other clients send a body`(
         nonsense: (request: String, status: Int, code: String)
     ) throws {
         let server = try RunningServer()
@@ -173,7 +173,7 @@ struct FramingTests {
         ),
         ("GET /v1/notes HTTP/1.1\nHo", "st: x\n\n"),
     ])
-    func `a client is not refused for another one's request in any state`(half: String, rest: String) throws {
+    func `a client is not refused for the request of another client in any state`(half: String, rest: String) throws {
         let server = try RunningServer()
         let innocent = try server.connect()
         innocent.send(half)

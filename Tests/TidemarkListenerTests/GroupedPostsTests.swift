@@ -50,7 +50,7 @@ struct GroupedPostsTests {
         }
     }
 
-    @Test func `a stop finishes the current POST and those that wait behind it`() throws {
+    @Test func `a stop finishes the current POST and the POSTs that wait behind it`() throws {
         try Self.withFolder { folder in
             let gate = Gate()
             let server = try Self.server(gate, in: folder)
@@ -100,7 +100,7 @@ struct GroupedPostsTests {
         }
     }
 
-    @Test func `a client that disconnects while its POST waits does not affect the others`() throws {
+    @Test func `a client that disconnects while its POST waits does not affect other POSTs`() throws {
         try Self.withFolder { folder in
             let gate = Gate()
             let server = try Self.server(gate, in: folder)

@@ -84,7 +84,7 @@ struct WatchTests {
         }
     }
 
-    @Test func `a reader that does not read is disconnected, and another continues`() throws {
+    @Test func `a reader that does not read is disconnected, and another reader continues`() throws {
         let server = try RunningServer(clientTimeout: .seconds(2), heartbeat: .milliseconds(50))
         // Three kilobytes in one event.
         let name = String(repeating: "\u{1}", count: 512)

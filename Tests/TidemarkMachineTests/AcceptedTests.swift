@@ -56,7 +56,7 @@ import TidemarkProof
         #expect(subject.machine.base == nil)
     }
 
-    @Test func `later-edit-over-unseen-row: two values for one field are a conflict (R13)`() throws {
+    @Test func `later-edit-over-unseen-row: two values for the same field are a conflict (R13)`() throws {
         var subject = try Self.resent(.edit(a: 4))
         try subject.take(.answered(.accepted(.row(3, a: 3))))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
@@ -153,7 +153,7 @@ import TidemarkProof
         #expect(subject.phase == .synced)
     }
 
-    @Test func `resigning a held edit of a record deleted there removes the record (R20)`() throws {
+    @Test func `resigning a held edit of a record deleted on the server removes the record (R20)`() throws {
         var subject = try Self.resent(.edit(a: 2, b: 3))
         try subject.take(.answered(.accepted(.tombstone(3))))
         try subject.take(.hold)

@@ -35,7 +35,7 @@ import TidemarkProof
         #expect(self.violation(.inSync, moves) == nil)
     }
 
-    @Test func `a create that conflicted with our earlier one is deleted on the server (I11)`() {
+    @Test func `a create that conflicts with an own earlier create is deleted on the server (I11)`() {
         let moves: [Move] = [
             .create(.first), .post, .timeOut, .hold, .deliverGhost(0), .edit(.a), .post, .deliver, .delete, .receive,
             .post, .deliver, .receive,

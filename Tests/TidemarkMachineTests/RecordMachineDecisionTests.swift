@@ -44,7 +44,7 @@ import TidemarkProof
         #expect(subject.machine == before)
     }
 
-    @Test func `a decision about a record that was edited since is stale (R22)`() throws {
+    @Test func `a decision about a record that was edited later is stale (R22)`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         let asked = try #require(try subject.machine.conflict(subject.algebra))
         try subject.take(.edit(a: 5))

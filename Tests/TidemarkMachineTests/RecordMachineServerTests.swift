@@ -39,7 +39,7 @@ import TidemarkProof
         #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
     }
 
-    @Test func `two values for one field are a conflict edit, edit (R13)`() throws {
+    @Test func `two values for the same field are a conflict edit, edit (R13)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         #expect(subject.phase == .edited(.deciding))
         #expect(subject.actions.contains(.runTactic))
@@ -63,7 +63,7 @@ import TidemarkProof
         #expect(try subject.machine.conflict(subject.algebra)?.kind == .deleteEdit)
     }
 
-    @Test func `one pk created on two devices is a conflict with an empty base (R16)`() throws {
+    @Test func `the same pk created on two devices is a conflict with an empty base (R16)`() throws {
         let subject = try Subject(.absent, after: .create(a: 1), .feedRow(.row(1, a: 3, b: 0)))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.kind == .createCreate)

@@ -57,7 +57,7 @@ struct ProcessesTests {
     }
 
     /// Some rows and answers are read in advance, but not large rows, and not those that the same POST has written.
-    @Test func `edits in one POST see the changes of those before them (W4)`() throws {
+    @Test func `edits in one POST see the changes of earlier edits in it (W4)`() throws {
         let process = try self.database.process()
         let large = JSON.string(JSONString(String(repeating: "x", count: 10_000)))
         var create = creation(of: "1")

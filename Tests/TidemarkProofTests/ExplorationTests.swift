@@ -30,12 +30,12 @@ import TidemarkProof
         #expect(report.states > 10_000)
     }
 
-    @Test func `every row of the table is taken, or listed with its reason (I7)`() {
+    @Test func `every row of the table is used, or listed with its reason (I7)`() {
         let unnamed = Self.report.never.filter { Exploration.reason(for: $0) == nil }
         #expect(unnamed.isEmpty, "never taken: \(unnamed)")
     }
 
-    @Test func `a row that is listed as never taken is never taken`() {
+    @Test func `a row that is listed as never used is never used`() {
         let named = Self.report.taken.filter { Exploration.reason(for: $0) != nil }
         #expect(named.isEmpty, "taken after all: \(named)")
     }

@@ -14,7 +14,7 @@ import TidemarkProof
         #expect(report.states > 10_000)
     }
 
-    @Test func `every row of the run loop's table is taken (I7)`() {
+    @Test func `every row of the run loop's table is used (I7)`() {
         let never = Self.report.runNever
         #expect(never.isEmpty, "never taken: \(never)")
     }

@@ -87,7 +87,7 @@ import TidemarkTesting
         await #expect(processExitsWith: .success) { [path = path as String] in try SQLiteStore(path: path).close() }
     }
 
-    @Test func `a store that is refused in its own program stays locked for others`() async throws {
+    @Test func `a store that is refused in its own program stays locked for other programs`() async throws {
         let first = try self.folder.store()
         for _ in 0..<2 { _ = try self.failure { try self.folder.store() } }
         await #expect(processExitsWith: .success) { [path = self.folder.path("a.db") as String] in

@@ -29,7 +29,7 @@ import TidemarkWire
     ]
 
     @Test(arguments: Self.tokens)
-    func `the newest cursor seen is in the query, if the request has one`(
+    func `the newest cursor is in the query as seen, if the request has one`(
         cursor: String?, seen: String?, query: String
     ) {
         let wire = WireRequest(ExchangeRequest(collection: "n", cursor: cursor, seen: seen, limit: 9))

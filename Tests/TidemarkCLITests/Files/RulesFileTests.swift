@@ -45,7 +45,7 @@ import TidemarkRulesFile
         #expect(error.message.contains(wrong.message), "\(error.message)")
     }
 
-    @Test func `A rules file decides by collection; the given tactic decides the others`() throws {
+    @Test func `A rules file decides by collection; the given tactic decides other collections`() throws {
         let text =
             #"{"collections":{"a":{"tactic":"takeServer"},"b":{"deleteEdit":"ask"},"c":{"fields":{"/n":"server"}}}}"#
         let file = try RulesFile(parsing: Array(text.utf8), tactic: .askUser)

@@ -21,7 +21,7 @@ private struct Titles: Projection {
 }
 
 @Suite struct `A store with tables of an app` {
-    @Test func `The tool leaves it complete, and after an edit the app builds the tables again`() async throws {
+    @Test func `The tool leaves the tables complete, and after its edit the app builds them again`() async throws {
         let shop = try Workshop()
         let path = shop.path("a.db")
         try shop.done("init", "--store", "a.db", "--remote", "http://127.0.0.1:1/v1")

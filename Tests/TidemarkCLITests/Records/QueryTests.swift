@@ -92,7 +92,7 @@ import Tidemark
         #expect(try self.shop.run("check", "--store", "a.db", "todo").errors.contains("did you mean todos?"))
     }
 
-    @Test func `The tool keeps the indexes of an app, unless its rules file names others`() throws {
+    @Test func `The tool keeps the indexes of an app, unless its rules file names other indexes`() throws {
         var settings = StoreSettings()
         #expect(try settings.configuration().keepsIndexes)
         settings.rules = #"{"collections":{"todos":{}}}"#

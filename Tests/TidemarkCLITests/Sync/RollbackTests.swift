@@ -39,7 +39,7 @@ import Testing
         try FileManager.default.copyItem(atPath: shop.path(name), toPath: shop.path(other))
     }
 
-    @Test func `A rollback is reported with what to type, and lost values are sent again`() throws {
+    @Test func `A rollback is reported with a command, which sends the lost values again`() throws {
         let server = try self.serve()
         let run = try self.shop.run("sync", "--store", "phone.db")
         #expect(run.status == 0, "\(run.errors)")

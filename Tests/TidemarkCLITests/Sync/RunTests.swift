@@ -73,7 +73,7 @@ import Testing
         #expect(try tool.stop().status == 0)
     }
 
-    @Test func `An unreachable server is 4, and run retries until it answers`() throws {
+    @Test func `run exits with 4 if no server answers, and retries until then`() throws {
         let (shop, server) = try self.shop()
         let address = server.address
         _ = try server.tool.stop()
@@ -89,7 +89,7 @@ import Testing
         #expect(try again.stop().status == 0)
     }
 
-    @Test func `A token that the server rejects is 5`() throws {
+    @Test func `run exits with 5 if the server rejects the token`() throws {
         let shop = try Workshop()
         let server = try shop.serve("--token", "t1")
         try shop.device("a.db", server, "--token", "other")

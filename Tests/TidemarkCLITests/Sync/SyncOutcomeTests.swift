@@ -12,7 +12,7 @@ import Testing
 
     private func outcome(_ run: ToolRun) -> String { run.output.split(separator: ",").first.map(String.init) ?? "" }
 
-    @Test func `sync exits with 1 if the store has no server, and prints what to type`() throws {
+    @Test func `sync exits with 1 if the store has no server, and prints the command to run`() throws {
         let run = try self.shop.run("sync", "--store", "a.db")
         #expect(run.status == 1)
         #expect(run.errors.contains("a.db has no server yet. Run: tidemark init --store a.db --remote URL"))

@@ -73,7 +73,7 @@ import Testing
         #expect(preview.errors == "“ntoes” is not in this store; did you mean notes?\n")
     }
 
-    @Test func `A new collection is not taken for mistyped if no server answers`() throws {
+    @Test func `A new collection does not count as mistyped if no server answers`() throws {
         _ = try self.server.tool.stop()
         let run = try self.shop.run("sync", "--store", "b.db", "notes")
         #expect(run.status == 4)

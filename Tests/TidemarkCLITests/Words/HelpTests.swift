@@ -13,7 +13,7 @@ import Testing
         for name in Self.names { #expect(run.lines.contains { $0.hasPrefix("  \(name) ") }, "\(name)") }
     }
 
-    @Test func `help lists the commands for new users first, then the others by topic`() throws {
+    @Test func `help lists the commands for new users first, then other commands by topic`() throws {
         let run = try Workshop().run("help")
         let titles = run.lines.filter { $0.hasSuffix(":") && !$0.hasPrefix(" ") }
         #expect(titles == Commands.sections.map { "\($0.title):" } + ["Exit codes:"])

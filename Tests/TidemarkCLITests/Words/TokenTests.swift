@@ -20,7 +20,7 @@ import Testing
         #expect(try shop.run("sync", "--store", "a.db").status == 0)
     }
 
-    @Test func `A token in an argument goes before one in the environment`() throws {
+    @Test func `A token in an argument takes precedence over one in the environment`() throws {
         let environment = ["TIDEMARK_TOKEN": "e"]
         let console = Console()
         let given = { (typed: String?, environment: [String: String]) in

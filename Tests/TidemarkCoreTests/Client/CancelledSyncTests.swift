@@ -98,7 +98,7 @@ import Testing
         #expect(try await third.value.outcome == .inSync)
     }
 
-    @Test func `cancelled-sync: the caller gets cancelled from a remote that reports offline`() async throws {
+    @Test func `cancelled-sync: the error is cancelled, even if the remote reports offline`() async throws {
         struct Deaf: Remote {
             let capabilities = RemoteCapabilities.native
 

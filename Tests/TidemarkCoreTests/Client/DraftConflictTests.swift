@@ -78,7 +78,7 @@ import Testing
         #expect(try lost.lostValue == (side == .draft ? 12 : 8))
     }
 
-    @Test func `an answer about a value that changed since no longer counts (R22)`() async throws {
+    @Test func `an answer about a value that changed after the question does not count (R22)`() async throws {
         let world = try await World()
         var draft = try await world.note.draft()
         try await world.elsewhere { $0.price = 12 }

@@ -105,7 +105,7 @@ import Testing
 
     // MARK: Conflicts
 
-    @Test func `without a rule the draft's value is stored, and the other one is journalled`() async throws {
+    @Test func `without a rule the draft's value is stored, and the stored one is journalled`() async throws {
         var draft = try await self.note.draft(as: Note.self)
         try await self.elsewhere { $0.title = "Soy milk" }
         draft.value.title = "Oat milk"

@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: Reading.allCases.filter { $0 != .changes })
-    func `a client with named collections refuses others, and suggests the nearest name`(reading: Reading)
+    func `a client with named collections refuses other names, and suggests the nearest`(reading: Reading)
         async throws
     {
         let client = try self.client(["lists", "notes"])
@@ -106,7 +106,7 @@ import Testing
         #expect(try await client.collectionNames == ["lists", "notes"])
     }
 
-    @Test func `a client with named collections writes, syncs and observes no other`() async throws {
+    @Test func `a client with named collections writes, syncs and observes no other collection`() async throws {
         let client = try self.client(["lists", "notes"])
         for body: @Sendable (SyncClient) async throws -> Void in [
             { _ = try await $0["nots"].create([:]) }, { _ = try await $0.sync(["nots"]) },

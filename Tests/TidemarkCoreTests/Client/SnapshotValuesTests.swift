@@ -37,7 +37,7 @@ import Testing
         #expect(try await notes["42"].snapshot()?.content == nil, "deleted here")
     }
 
-    @Test func `a damaged record throws with its name when it is read, and hides no other`() async throws {
+    @Test func `a damaged record throws with its name when it is read, and hides no other record`() async throws {
         let notes = try self.notes { (store) throws(TidemarkError) in
             for (pk, text) in [("1", "{"), ("2", #"{"n":1}"#)] {
                 let version = StoredVersion(version: "1", data: Array(text.utf8))
@@ -68,7 +68,7 @@ import Testing
         #expect(made == entry)
     }
 
-    @Test func `a damaged journal entry throws when its value is read, and hides no other`() async throws {
+    @Test func `a damaged journal entry throws when its value is read, and hides no other entry`() async throws {
         let notes = try self.notes { (store) throws(TidemarkError) in
             for value in ["{", "1"] {
                 _ = try store.append(

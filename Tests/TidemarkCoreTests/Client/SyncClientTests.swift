@@ -48,7 +48,7 @@ import Testing
         #expect(try await tablet["notes"]["42"].get() == ["title": "Milk"])
     }
 
-    @Test func `an edit while a POST is out returns at once and is sent next`() async throws {
+    @Test func `an edit during a POST returns at once and is sent next`() async throws {
         try await self.notes.create(["title": "Milk"], pk: "42")
         async let report = self.client.sync(["notes"])
         let first = try await self.network.next()
@@ -63,7 +63,7 @@ import Testing
         #expect(try await tablet["notes"]["42"].get() == ["title": "Oat milk"])
     }
 
-    @Test func `a second sync joins the first, with one exchange for both`() async throws {
+    @Test func `a second sync joins the first, and both use the same exchange`() async throws {
         async let first = self.client.sync(["notes"])
         let request = try await self.network.next()
         async let second = self.client.sync(["notes"])

@@ -119,7 +119,7 @@ import Testing
         #expect(try await self.note.get() == ["title": "Bread"])
     }
 
-    @Test func `undo of a restored record is refused if the record was changed since`() async throws {
+    @Test func `undo of a restored record is refused if the record was changed after it`() async throws {
         let back = try await self.note.undo(try await self.note.delete())
         try await self.note.edit { $0.n = 2 }
         #expect(await self.overtaken(back)?.contains("/n was changed") == true)

@@ -34,7 +34,7 @@ import Testing
         for number in 0..<22 { #expect(try scenario.onServer("p\(number)") == ["n": 1]) }
     }
 
-    @Test func `answer-too-large: pages are halved, too, when both devices changed all (X8)`() throws {
+    @Test func `answer-too-large: pages are halved, too, when both devices changed all records (X8)`() throws {
         let scenario = try SyncScenario()
         for number in 0..<22 { try scenario.phone.create(["n": 1], pk: "p\(number)") }
         try scenario.settle()

@@ -47,7 +47,7 @@ import Testing
         #expect(scenario.phone.outbox.first?.request.uploads.count == edits)
     }
 
-    @Test func `unansweredPosts: GETs without an answer are not counted, since they carry nothing`() throws {
+    @Test func `unansweredPosts: GETs without an answer are not counted, since they send no edit`() throws {
         let scenario = try self.scenario({ $0.unansweredPosts = 5 }, pks: ["a", "b"])
         for _ in 1...20 {
             try scenario.phone.sync(SyncScenario.collection)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3])
-    func `fullResyncs: a sync begins at most this many full resyncs, and then waits`(limit: Int) throws {
+    func `fullResyncs: a sync begins at most that number of full resyncs, and then waits`(limit: Int) throws {
         let scenario = try self.scenario { $0.fullResyncs = limit }
         try scenario.sync(scenario.phone)
         try scenario.phone.sync(SyncScenario.collection)

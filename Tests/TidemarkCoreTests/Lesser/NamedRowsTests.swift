@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a record deleted there and changed here loses its name, and is made anew`(isListed: Bool) throws {
+    func `a record deleted on the server and changed here loses its name, and is made anew`(isListed: Bool) throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
         try server.edit("a") { $0.n = 2 }
@@ -51,7 +51,7 @@ import Testing
         #expect(try server.record("a")?.name == nil)
     }
 
-    @Test func `a record accepted and then deleted there loses its name, and is made anew (R4)`() throws {
+    @Test func `a record accepted and then deleted by the server loses its name, and is made anew (R4)`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
         try server.edit("a") { $0.n = 2 }
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["7", #""""#, #""\ud800""#])
-    func `an item with an invalid name is quarantined, and the others are applied`(name: String) throws {
+    func `an item with an invalid name is quarantined, and other items are applied`(name: String) throws {
         let server = try self.server()
         let bad = FeedPage.Item(pk: #""a""#, version: "1", data: "{}", name: name)
         for _ in 0..<SyncLimits().malformedTries { try server.pull(bad, .row("b", 2, "{}", name: "n2")) }

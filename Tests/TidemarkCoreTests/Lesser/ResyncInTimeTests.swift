@@ -99,7 +99,7 @@ import Testing
         return scenario
     }
 
-    @Test func `a row that was shown, deleted and forgotten is not taken for lost (I1)`() throws {
+    @Test func `a received row that was deleted and forgotten does not count as lost (I1)`() throws {
         let scenario = try self.receivedBeyondCursor()
         try scenario.phone.create(["a": 1], pk: "3")
         try scenario.sync(scenario.phone)

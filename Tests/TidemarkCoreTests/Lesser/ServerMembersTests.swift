@@ -70,7 +70,7 @@ import Testing
         #expect(try scenario.phone.phase("42") == .synced)
     }
 
-    @Test func `a record replaced before its delete is sent goes without server members (R23)`() throws {
+    @Test func `a record replaced before its delete is sent has no server members (R23)`() throws {
         let scenario = try self.inSync()
         let former = try #require(try scenario.phone.view("42"))
         try scenario.phone.delete("42")

@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func `asking: a conflict waits for the user, for early and late callers`() throws {
+    @Test func `asking: a conflict waits for the user, for callers before and after it`() throws {
         let scenario = try self.scenario(tactic: .askUser)
         try self.clashing(scenario)
         let write = try self.wait(scenario.tablet)

@@ -8,7 +8,7 @@ import TidemarkTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct LiveListEdgeTests {
-    @Test func `a list says that there are no more records when the last one beyond it is deleted`() async throws {
+    @Test func `hasMore becomes false when the last record beyond the list is deleted`() async throws {
         let shelf = try await Shelf(["a": "A", "b": "B", "c": "C"])
         var lists = shelf.books.observe(RecordQuery(), limit: 2).makeAsyncIterator()
         #expect(try await lists.next()?.hasMore == true)

@@ -100,7 +100,7 @@ import Testing
     private static let comparisons = ProcessInfo.processInfo.environment["LISTS"].flatMap(Int.init) ?? 2_400
 
     @Test(arguments: 1...(Self.comparisons / LiveStory.roundsOfAStory))
-    func `a live list equals its query run again, and its differences lead there`(_ seed: Int) async throws {
+    func `a live list equals its query run again, and its differences lead to it`(_ seed: Int) async throws {
         let story = LiveStory(seed: UInt64(seed))
         let ending = try await story.run()
         guard ending.fault != nil else {

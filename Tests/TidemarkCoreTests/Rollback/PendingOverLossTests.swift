@@ -69,7 +69,7 @@ private struct RuleOfAnApp: FieldRule {
         #expect(try entries.map { try #require(try $0.lostValue) } == [50])
     }
 
-    @Test func `server-went-back: a lost value that was replaced here since is not journalled`() throws {
+    @Test func `server-went-back: a lost value that was replaced here before the loss is not journalled`() throws {
         let (server, phone) = try Self.stage(.client, 1)
         try phone.edit("1") { $0.v = 50 }
         try server.sync(phone)

@@ -114,7 +114,7 @@ import Testing
         try self.expectAgreement("2", ["title": "Bread"])
     }
 
-    @Test func `server-went-back: the tactic decides about a value that was changed here since`() throws {
+    @Test func `server-went-back: the tactic decides about a value that was changed here later`() throws {
         try self.phone.edit("1") { view in
             view.title = "Oat milk"
             view.n = 2
@@ -127,7 +127,7 @@ import Testing
         try self.expectAgreement("1", ["title": "Soy milk", "n": 1])
     }
 
-    @Test func `server-went-back: restoring all skips a record that was deleted here since`() throws {
+    @Test func `server-went-back: restoring all skips a record that was deleted here later`() throws {
         try self.phone.edit("1") { $0.title = "Oat milk" }
         try self.server.sync(self.phone)
         try self.server.putBack()
@@ -206,7 +206,7 @@ import Testing
         #expect(try test.restoreAll(test.phone).restored.isEmpty)
     }
 
-    @Test func `server-went-back: sendAgain skips a record that was changed here since`() throws {
+    @Test func `server-went-back: sendAgain skips a record that was changed here later`() throws {
         let test = try Self(Self.with(.sendAgain))
         try test.laptop.create(["title": "Bread"], pk: "2")
         try test.server.sync(test.laptop, test.phone)
@@ -219,7 +219,7 @@ import Testing
         #expect(status.lostByServer == 1, "its upload is unconfirmed when the lost values are counted")
     }
 
-    @Test func `server-went-back: sendAgain keeps values that other devices added since`() throws {
+    @Test func `server-went-back: sendAgain keeps values that other devices added later`() throws {
         var configuration = Self.with(.sendAgain)
         configuration.rules = CollectionRules(fields: try FieldRules([("/tags", .union)]))
         let test = try Self(configuration)

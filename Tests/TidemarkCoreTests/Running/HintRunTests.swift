@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a lost hint is made up for by the next connection (SPEC 10)`() async throws {
+    @Test func `the next connection delivers a lost hint (SPEC 10)`() async throws {
         var plan = Self.patient
         plan.maxHintConnection = .seconds(60)
         try await self.bothRunning(plan) {
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `the client polls if a proxy lets no hints through (SPEC 10)`() async throws {
+    @Test func `the client polls if a proxy stops all hints (SPEC 10)`() async throws {
         self.network.isSilent = true
         try await self.phone.running {
             try await self.tablet.running {

@@ -25,7 +25,7 @@ import Testing
         #expect(try await stage.served("42") == Array(#"{"n":5}"#.utf8))
     }
 
-    @Test func `an offline client tries nothing, and sends everything when it is online (SPEC 10)`() async throws {
+    @Test func `an offline client sends no request, and sends all edits when it is online (SPEC 10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -259,7 +259,7 @@ import Testing
         try await again
     }
 
-    @Test func `collections sync side by side, four at once`() async throws {
+    @Test func `up to four collections sync at the same time`() async throws {
         var configuration = SyncConfiguration()
         for name in ["a", "b", "c", "d", "e", "f"] { configuration[name] = CollectionRules() }
         let held = try HeldClient(configuration)
@@ -311,7 +311,7 @@ import Testing
         }
     }
 
-    @Test func `a sync by the app replaces the next one of the run loop`() async throws {
+    @Test func `a sync by the app replaces the next sync of the run loop`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)

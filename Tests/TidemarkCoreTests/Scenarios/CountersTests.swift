@@ -89,7 +89,7 @@ import Testing
         try self.scenario.expectAgreement("42")
     }
 
-    @Test func `an equal sum in the feed is not taken for the client's own (R18b)`() throws {
+    @Test func `an equal sum in the feed does not count as the client's own (R18b)`() throws {
         try self.add(1, self.phone)
         try self.phone.sync(SyncScenario.collection)
         try self.phone.failNext(RemoteFailure(.offline, "no network"))

@@ -98,7 +98,7 @@ import Testing
         for pk in ["p", "new"] { #expect(try phone.phase(pk) != .synced, "the server has no \(pk)") }
     }
 
-    @Test func `a record that is deleted here and missing in a full resync is gone`() throws {
+    @Test func `a record that is deleted here and missing in a full resync is removed`() throws {
         let phone = try self.phone()
         try phone.delete("p")
         let requests = try self.sync(phone, OtherServer(verdict: Self.accepted))

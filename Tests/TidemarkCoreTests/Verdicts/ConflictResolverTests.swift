@@ -78,7 +78,7 @@ private struct OfficeIsClosed: Error {}
         #expect(try await self.open() == ["b"])
     }
 
-    @Test func `a resolver that never returns is cancelled at its timeout, and others continue`() async throws {
+    @Test func `a resolver that never returns is cancelled at its timeout; other resolvers continue`() async throws {
         let clock = self.server.clock
         async let report = self.client.resolveConflicts(
             in: "notes",

@@ -42,7 +42,7 @@ import Testing
         #expect(queue.next() == .all)
     }
 
-    @Test func `changed names are kept once each, and become all past the limit`() {
+    @Test func `each changed name is kept once; beyond the limit all records count as changed`() {
         var names = ChangedNames.some([])
         for _ in 1...2 {
             for number in 1...ChangedNames.limit { names.insert(CodePointString("\(number)")) }
@@ -55,7 +55,7 @@ import Testing
         #expect(names == .all)
     }
 
-    @Test func `a listener gets its own collection's changes only, and that it was forgotten`() async throws {
+    @Test func `a listener gets only its own collection's changes, and notice that it is forgotten`() async throws {
         let shelf = try await Shelf()
         try await shelf.books.create([:], pk: "a")
         _ = try await shelf.client.sync()

@@ -111,7 +111,7 @@ import Testing
         #expect(try await lists.next()?.isEmpty == true)
     }
 
-    @Test func `a collection shows no record of another, even with a look-alike name`() async throws {
+    @Test func `a collection shows no record of another collection, even with a look-alike name`() async throws {
         let shelf = try await Shelf()
         var lists = shelf.client["caf\u{E9}"].observe().makeAsyncIterator()
         #expect(try await lists.next()?.isEmpty == true)

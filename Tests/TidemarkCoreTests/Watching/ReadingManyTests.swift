@@ -16,7 +16,7 @@ import Testing
         #expect(try books[1].value == Shelf.Book(title: "Emma"))
     }
 
-    @Test func `a record that does not fit its type is listed with its pk, and hides no other`() async throws {
+    @Test func `a record that does not fit its type is listed with its pk, and hides no record`() async throws {
         let shelf = try await Shelf(["a": "Ulysses", "b": 7, "c": "Dracula"])
         let books = try await shelf.books.all(as: Shelf.Book.self)
         #expect(books.shown == ["a Ulysses", "b invalidContent", "c Dracula"])

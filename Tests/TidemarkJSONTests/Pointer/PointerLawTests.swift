@@ -34,7 +34,7 @@ struct PointerLawTests {
     }
 
     @Test(arguments: seeds)
-    func `a pointer is a prefix of another if its tokens are the first of the other's`(seed: UInt64) {
+    func `a pointer is a prefix of another if its tokens are the first tokens of the other`(seed: UInt64) {
         law(seed: seed, { random in [Steps.random(&random), Steps.random(&random)] }) { pair in
             guard let above = pair.first?.names, let below = pair.last?.names else { return true }
             let isPrefix = above.count <= below.count && zip(above, below).allSatisfy { $0.hasSameCodePoints(as: $1) }

@@ -68,7 +68,7 @@ import TidemarkJSONStream
         }
     }
 
-    @Test func `A text that begins with a bracket is an array, unless values are asked for`() {
+    @Test func `A text that begins with a bracket is an array, unless values are requested`() {
         #expect(StreamResult(" [1,2]").texts == ["1", "2"])
         #expect(StreamResult("[1]\n[2]", .values).texts == ["[1]", "[2]"])
         #expect(StreamResult("[1]\n[2]").error?.code == .trailing)

@@ -35,7 +35,7 @@ import Testing
         #expect(merge == Merging([["id": 1, "n": 1, "t": "c"], ["id": 2, "n": 1, "t": "b"]], clashes: ["/f/1/t"]))
     }
 
-    @Test func `an object removed here and edited there is a clash that the client wins`() throws {
+    @Test func `an object removed by the client and edited by the server is a clash: the client wins`() throws {
         let (one, two) = (Self.base[0] ?? .null, Self.base[1] ?? .null)
         let edited: JSON = ["id": 1, "n": 5, "t": "a"]
         #expect(try self.merge([two], [edited, two]) == Merging([edited, two], clashes: ["/f/1"]))

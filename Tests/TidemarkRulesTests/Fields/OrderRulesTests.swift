@@ -10,7 +10,7 @@ import Testing
         ("0", "0.30000000000000004", "0.3", "0.3", "0.30000000000000004"),
         (#""a""#, #""2026-02-01""#, #""2026-01-31""#, #""2026-01-31""#, #""2026-02-01""#),
     ])
-    func `min and max keep the smaller or larger value and report the other`(
+    func `min and max keep the smaller or larger value and report the other value`(
         base: String, server: String, client: String, min: String, max: String
     ) throws {
         let sides = try [base, server, client].map { try JSON(parsing: $0) }

@@ -157,7 +157,7 @@ import Testing
         #expect(second.records.map(\.pk) == ["2", "3", "0"], "0 is seen twice, 4 not at all, and no other is skipped")
     }
 
-    @Test func `A cursor of another query is refused, and one of the same query in other words is taken`() async throws
+    @Test func `A cursor of another query is refused, and one of the same query in other words is valid`() async throws
     {
         let collection = try await self.client(self.rows((1...3).map { #"{"a":\#($0)}"# }))
         let next = try await collection.page(RecordQuery(where: Self.a >= 1), limit: 1).next

@@ -24,7 +24,7 @@ struct AccountTests {
         return String(try #require(reply["token"]?.string))
     }
 
-    @Test func `several tokens open one account, and another's token opens another (W10)`() throws {
+    @Test func `several tokens open one account, and other tokens open other accounts (W10)`() throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)
         try self.add("bob", to: server)
@@ -62,7 +62,7 @@ struct AccountTests {
         #expect(server.get("1", token: renewed).status == 200)
     }
 
-    @Test func `a revocation ends the account's watches, and those with other tokens reconnect`()
+    @Test func `a revocation ends the account's watches; clients with other tokens reconnect`()
         throws
     {
         let server = try ServerHarness()
@@ -174,7 +174,7 @@ struct AccountTests {
         #expect(try !accounts.eraseRemoved(limit: 3))
     }
 
-    @Test func `a cursor of a removed account is invalid in a later one with its records (W8)`() throws {
+    @Test func `a cursor of a removed account is invalid in a later account with its records (W8)`() throws {
         let server = try ServerHarness()
         try server.make("1")
         let cursor = try server.list().cursor

@@ -89,7 +89,7 @@ struct OperationTests {
         }
     }
 
-    @Test func `an account over its rate limit gets a time to retry, and others do not`() throws {
+    @Test func `an account over its rate limit gets a time to retry, and other accounts do not`() throws {
         var limits = ServerLimits()
         (limits.requestsPerSecond, limits.requestBurst) = (2, 3)
         let server = try ServerHarness(tokens: ["t1", "t2"], limits: limits)

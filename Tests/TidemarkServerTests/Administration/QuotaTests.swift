@@ -98,7 +98,7 @@ struct QuotaTests {
         #expect(try server.post(edits).results.map { $0.code } == [nil, nil, "quota-exceeded", "quota-exceeded"])
     }
 
-    @Test func `POSTs of one transaction see the writes of those before them`() throws {
+    @Test func `POSTs of one transaction see the writes of earlier POSTs in it`() throws {
         let server = try self.server(rows: 3)
         let bodies = (0..<6).map { number in
             "{\"edits\":[\(created("r\(number)", "\(number)", ["a": 1]).text)]}"

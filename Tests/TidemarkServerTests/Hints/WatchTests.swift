@@ -172,7 +172,7 @@ struct WatchTests {
         #expect(server.answer(nil)?.status == 400)
     }
 
-    @Test func `watches have limits, and the end of one makes room for another`() throws {
+    @Test func `watches have limits, and the end of a watch makes room for another`() throws {
         var limits = ServerLimits()
         (limits.watches, limits.watchesOfAccount) = (3, 2)
         let server = try ServerHarness(tokens: ["one", "other"], limits: limits)
@@ -188,7 +188,7 @@ struct WatchTests {
         #expect(server.answer("notes", token: "other") == nil)
     }
 
-    @Test func `all watches together have a limit of names, and the end of one makes room (W10)`() throws {
+    @Test func `all watches together have a limit of names, and the end of a watch makes room (W10)`() throws {
         var limits = ServerLimits()
         limits.watchedNames = 4
         let server = try ServerHarness(limits: limits)
@@ -206,7 +206,7 @@ struct WatchTests {
         #expect(server.answer("c,d") == nil)
     }
 
-    @Test func `one account takes no names from others, and gets 429 at its limit (W10)`() throws {
+    @Test func `an account uses no names of other accounts, and gets 429 at its limit (W10)`() throws {
         var limits = ServerLimits()
         (limits.watchedNames, limits.watchedNamesOfAccount) = (5, 3)
         let server = try ServerHarness(tokens: ["one", "other"], limits: limits)

@@ -28,7 +28,7 @@ struct GroupTests {
         ServerCore(storage: storage, now: { 1_000 }, report: { heard.add($0.message) })
     }
 
-    @Test func `grouped POSTs share one commit, in order, and each sees those before it (W3)`() throws {
+    @Test func `grouped POSTs share one commit, in order, and each sees earlier ones (W3)`() throws {
         let tally = Tally()
         let core = Self.core(try CountingStorage(tally))
         let requests = (1...5).map { Self.post(created("r\($0)", "p\($0)", ["a": 1])) }
@@ -57,7 +57,7 @@ struct GroupTests {
         #expect(answers[0].results[0].json.text == answers[1].results[0].json.text)
     }
 
-    @Test func `a refused POST does not affect the others of its group (W5, W8)`() throws {
+    @Test func `a refused POST does not affect other POSTs of its group (W5, W8)`() throws {
         let tally = Tally()
         let core = Self.core(try CountingStorage(tally))
         let answers = Self.answers(
@@ -75,7 +75,7 @@ struct GroupTests {
         #expect(listed.pks == ["1", "4"])
     }
 
-    @Test func `a POST at which the storage fails gets an error, and the others are carried out`() throws {
+    @Test func `a POST at which the storage fails gets an error; other POSTs are carried out`() throws {
         let heard = Heard()
         let tally = Tally()
         let core = Self.core(try CountingStorage(tally, refusing: "2"), heard)

@@ -89,7 +89,7 @@ struct RememberedAnswerTests {
         #expect(again.items.isEmpty)
     }
 
-    @Test func `a large edit differs from another with its id, and equals its other spellings`() throws {
+    @Test func `a large edit is not mistaken for another with its id, and matches in any spelling`() throws {
         let server = try ServerHarness()
         let head = #"{"edits":[{"request_id":"r","pk":"1","sync_state":"CREATED","edited_data":["#
         let long = String(repeating: "x", count: 10_000)

@@ -4,7 +4,7 @@ import TidemarkServer
 
 @Suite("A collection that another process locks")
 struct HeldFeedTests {
-    @Test func `a locked collection fails its POSTs, but not others of the same group (W5)`() throws {
+    @Test func `a locked collection fails its POSTs, but not other POSTs of the same group (W5)`() throws {
         let heard = Heard()
         let core = ServerCore(
             storage: try FaultyStorage(holding: "held"), now: { 1 }, report: { heard.add($0.message) })
