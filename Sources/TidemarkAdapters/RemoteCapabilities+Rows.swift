@@ -11,9 +11,10 @@ extension RemoteCapabilities {
     ///   - condition: Whether the server compares the version of a write. With `.atomic` the version goes into the request
     ///     (`If-Match`). With `.checkedFirst` and `.none` ``RowRemote`` reads the row before each write, unless
     ///     ``RowServer/readsBeforeWrite`` is false. Send only the changed members then (`UploadRequest.changedMembers()`), so
-    ///     that a write in between loses nothing in other members. In the same member it loses the other edit: with `.checkedFirst(watch: .zero)` and `.none` the app accepts that by name,
-    ///     `configuration.accepts = [.noLostUpdates]`. A longer watch finds most of these, but a value that another device sets
-    ///     back within that time counts as lost, and is sent again.
+    ///     that a write in between loses nothing in other members. In the same member it loses the other edit: with
+    ///     `.checkedFirst(watch: .zero)` and `.none` the app accepts that by name, `configuration.accepts = [.noLostUpdates]`. A
+    ///     longer watch finds most of these lost edits, but a value that another device sets back within that time counts as
+    ///     lost, and is sent again.
     ///   - serverMembers: The server's own members of a record, such as its id, its times and the mark of a deletion, even if
     ///     they are null.
     ///   - feed: The order of the feed: `.ordered` if every row becomes visible in the order of its cursor, `.late` if a row may

@@ -82,7 +82,7 @@ struct RowCalls<Server: RowServer> {
         return row
     }
 
-    /// Writes edits, and appends a result for each, so that those before a failure are kept.
+    /// Writes edits, and appends a result for each, so that results before a failure are kept.
     mutating func write(
         _ uploads: [UploadRequest], in collection: String, _ results: inout [UploadResult]
     ) async throws(RemoteFailure) {
@@ -122,7 +122,7 @@ struct RowCalls<Server: RowServer> {
         }
     }
 
-    /// Appends a result for each answer, so that those before a failure are kept.
+    /// Appends a result for each answer, so that results before a failure are kept.
     mutating func append(
         _ answers: [RowAnswer], of uploads: [UploadRequest], in collection: String, to results: inout [UploadResult]
     ) async throws(RemoteFailure) {

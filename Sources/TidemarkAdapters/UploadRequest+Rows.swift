@@ -14,8 +14,8 @@ extension UploadRequest {
     /// columns.
     ///
     /// A merge patch (`mergePatch()`) goes deeper: a server that replaces the member would lose the rest of a nested object. A
-    /// server with JSON Merge Patch needs that one: with the changed members a removed nested member stays, and a null removes
-    /// the member.
+    /// server with JSON Merge Patch needs `mergePatch()`: with the changed members a removed nested member stays, and a null
+    /// removes the member.
     ///
     /// - Parameter members: Further members to leave out.
     /// - Returns: An object; nil for a create, for a delete, and if a member was removed. Then send the whole record.

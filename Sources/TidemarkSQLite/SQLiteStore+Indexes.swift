@@ -5,7 +5,7 @@ import TidemarkMachine
 package import TidemarkRules
 
 extension SQLiteStore: IndexedStore {
-    /// Makes and drops indexes, so that a collection has exactly these.
+    /// Makes and drops indexes, so that a collection has exactly the given indexes.
     package func declare(_ indexes: RecordIndexes, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let isProjected = self.projections.has(collection)

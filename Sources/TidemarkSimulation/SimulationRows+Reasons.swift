@@ -1,9 +1,9 @@
 import TidemarkMachine
 
 extension SimulationRows {
-    /// The reason why no simulation takes a row of the exchange's table; nil if a simulation has to take it.
+    /// The reason why no simulation uses a row of the exchange's table; nil if a simulation has to use it.
     ///
-    /// A row that is never taken and has no reason is an error of the table or of the simulation. The exploration takes the
+    /// A row that is never used and has no reason is an error of the table or of the simulation. The exploration uses the
     /// rows of the record's table.
     package static func reason(for cell: ExchangeCell) -> String? {
         switch (cell.phase, cell.event) {
@@ -19,8 +19,8 @@ extension SimulationRows {
     package var lines: [String] {
         let never = ExchangeCell.all.filter { !self.exchange.contains($0) }
         return [
-            "rows of the record's table: \(self.record.count) of \(RecordCell.all.count) taken",
-            "rows of the exchange's table: \(self.exchange.count) of \(ExchangeCell.all.count) taken",
+            "rows of the record's table: \(self.record.count) of \(RecordCell.all.count) used",
+            "rows of the exchange's table: \(self.exchange.count) of \(ExchangeCell.all.count) used",
         ] + never.map { "  never \($0): \(Self.reason(for: $0) ?? "no reason is known")" }
     }
 

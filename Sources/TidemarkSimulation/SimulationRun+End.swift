@@ -7,8 +7,9 @@ import TidemarkTesting
 // The end: all faults end, all messages arrive, all devices sync until none has more to send, and then all have to agree.
 
 extension SimulationRun {
-    /// The maximum number of rounds until no device has more to send: some for messages in flight, held records and pauses, and two
-    /// for each device. If several devices decide one record, each round settles one, and the others are asked again.
+    /// The maximum number of rounds until no device has more to send: some for messages in flight, held records and pauses, and
+    /// two for each device. If several devices decide one record, each round settles the decision of one device, and the users of
+    /// the other devices decide again.
     private var roundsOfPeace: Int { 6 + 2 * self.devices.count }
 
     /// Ends all faults, and checks the final properties.

@@ -38,7 +38,8 @@ extension SimulationTheme {
                     ]
                 }
             ),
-            // A record that is shown early as deleted is created again, which has to wait, and then deleted again.
+            // A record that a result shows as deleted before the feed does is created again, which has to wait, and
+            // then deleted again.
             (
                 4,
                 { draw in

@@ -18,8 +18,9 @@ package enum WireAnswer {
     ///   - header: Looks up a header field; compare the name without regard to case.
     ///   - body: The whole body, uncompressed.
     ///   - request: The request. Results count only for its edits.
-    ///   - base: The URL of the server, if it has one: a redirect within its origin is not taken for a captive portal.
-    /// - Throws: The failure. Any reply that is not clearly an answer is one: an empty body is never "no rows".
+    ///   - base: The URL of the server, if it has one: a redirect within its origin does not count as a captive portal.
+    /// - Throws: The failure. Any reply that is not clearly an answer is a failure: an empty body never means "no
+    ///   rows".
     package static func decode(
         status: Int, header: (String) -> String?, body: [UInt8], request: ExchangeRequest, base: String? = nil
     ) throws(RemoteFailure) -> ExchangeAnswer {

@@ -41,12 +41,12 @@ extension Exploration.Report {
         return self.worlds.map(\.sentence) + [sum]
     }
 
-    /// The rows of the tables that were taken, and the reasons of the others.
+    /// How many rows of the tables were used, and why the others were not.
     fileprivate var rowLines: [String] {
         let missing = "no reason is known"
-        return ["rows of the record's table: \(self.taken.count) of \(self.rows) taken"]
+        return ["rows of the record's table: \(self.taken.count) of \(self.rows) used"]
             + self.never.map { "  never \($0): \(Exploration.reason(for: $0) ?? missing)" }
-            + ["rows of the run loop's table: \(self.runTaken.count) of \(RunCell.all.count) taken"]
+            + ["rows of the run loop's table: \(self.runTaken.count) of \(RunCell.all.count) used"]
             + self.runNever.map { "  never \($0): \(missing)" }
     }
 

@@ -30,7 +30,7 @@ extension ServeCommand {
         summary: "how many clients may listen for change notifications at a time; default 16384")
     private static let watchesOfAccount = Option(
         name: "--watches-per-account", value: "N",
-        summary: "how many of these clients one account may have; default 2048")
+        summary: "how many clients of one account may listen for change notifications at a time; default 2048")
     private static let purgeEvery = Option(
         name: "--purge-every", value: "SPAN", summary: "how often old deletions are purged; default 1h")
     private static let drain = Option(

@@ -19,7 +19,8 @@ struct GivenToken {
 
     let change: Change
 
-    /// The largest file with a token, in bytes. A token is sent in one header field, and servers accept about 8 KiB of those.
+    /// The largest file with a token, in bytes. A token is sent in one header field, and servers accept about 8 KiB of header
+    /// fields.
     static let fileLimit = 16 << 10
 
     /// The variable of the environment.

@@ -33,7 +33,8 @@ extension SyncStatus {
     /// Whether `--json` prints the status after the last one.
     func isNews(after last: SyncStatus?) -> Bool {
         guard let last else { return true }
-        // The first confirmation that everything is in sync is news, although the status said so before the first request.
+        // The first confirmation that everything is in sync is shown, although the status said so before the first
+        // request.
         return self.words != last.words || self.isHintedTo != last.isHintedTo
             || (self.lastInSync == nil) != (last.lastInSync == nil)
     }

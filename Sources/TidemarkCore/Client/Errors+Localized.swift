@@ -7,7 +7,7 @@
 
     public import TidemarkRules
 
-    // Without these, `localizedDescription` of an error is “The operation couldn't be completed.”
+    // Without these conformances, `localizedDescription` of an error is “The operation couldn't be completed.”
 
     extension TidemarkError: LocalizedError {
         /// The message, in English; an app translates by ``code``.

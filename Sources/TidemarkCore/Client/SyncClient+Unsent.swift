@@ -48,7 +48,7 @@ extension SyncClient {
             /// The name of the collection.
             public let collection: String
 
-            /// The number of these records; never 0.
+            /// The number of records with unconfirmed changes; never 0.
             public let count: Int
         }
 

@@ -54,7 +54,8 @@ final class SyncWaiters: Sendable {
         for continuation in continuations { continuation.resume(returning: result) }
     }
 
-    /// Takes a place at once: other calls may run on the actor before ``news(at:)`` waits there, and their message is kept.
+    /// Takes a place at once: other calls may run on the actor before ``news(at:)`` waits there, and the message for this
+    /// place is kept.
     func join(_ collection: String) -> Place {
         let name = CodePointString(collection)
         return self.state.withLock { state in

@@ -172,7 +172,7 @@ extension ExchangeDriver {
             .historyLost, "The server has begun another history of \(self.transaction.collection).",
             serverRolledBack: true)
         if try self.isFirstPage() {
-            // If the policy pauses, the epoch is not stored: the next answer has to show the other one again.
+            // If the policy pauses, the epoch is not stored: the next answer has to show the new epoch again.
             guard case .pause = self.course(of: failure) else {
                 try self.transaction.change { state in
                     state.request(.rollback)
@@ -221,7 +221,7 @@ extension ExchangeDriver {
         try self.fail(with: failure, isOfOurs: isOfOurs)
     }
 
-    /// Handles a malformed answer. It never counts as "no rows" (SPEC §3.5).
+    /// Handles a malformed answer. It never means "no rows" (SPEC §3.5).
     private func misunderstand(
         _ message: String, mayBeARecordsDoing: Bool = false, isOfOurs: Bool = true
     ) throws(TidemarkError) {

@@ -69,8 +69,8 @@ struct Outbox {
         }
     }
 
-    /// Whether a record may be sent in this sync. A change that was refused in it is sent again with the next one, and the
-    /// others do not wait for it (SPEC §3.6).
+    /// Whether a record may be sent in this sync. A change that was refused in it is sent again with the next sync, and
+    /// other changes do not wait for it (SPEC §3.6).
     private func hasItsTurn(_ record: StoredRecord) -> Bool {
         self.transaction.exchange.machine.postponed.tries[CodePointString(record.pk)] == nil
     }
@@ -95,7 +95,7 @@ extension Outbox {
             ? store.recordsToSend(in: collection, limit: self.transaction.exchangeLimits.batchSize) : []
         var plan: [PlannedUpload] = []
         for stored in unsettled + idle {
-            // A damaged record does not hide the others.
+            // A damaged record does not hide other records.
             _ = try self.transaction.damage { () throws(TidemarkError) in
                 if let planned = try self.plan(stored) { plan.append(planned) }
             }

@@ -31,7 +31,7 @@ extension SyncEngine {
         try self.look(in: collection) { (transaction) throws(TidemarkError) in
             var conflicts: [RecordConflict] = []
             for stored in try self.store.waitingRecords(in: collection) where stored.phase.activity == .deciding {
-                // A damaged record does not hide the others.
+                // A damaged record does not hide other records.
                 _ = try transaction.damage { () throws(TidemarkError) in
                     let conflict = try ConflictResolution(transaction: transaction).conflict(
                         of: try transaction.revive(stored))
@@ -133,7 +133,7 @@ extension SyncEngine {
 }
 
 extension EngineTransaction {
-    /// Makes a snapshot. A damaged record is shown as far as it can be read, so that it does not hide the others.
+    /// Makes a snapshot. A damaged record is shown as far as it can be read, so that it does not hide other records.
     func snapshot(of stored: StoredRecord) throws(TidemarkError) -> RecordSnapshot {
         // Nothing has to be applied to a SYNCD record, as most are.
         if stored.phase == .synced, let view = stored.confirmed.data, stored.editedData == nil, stored.upload == nil,

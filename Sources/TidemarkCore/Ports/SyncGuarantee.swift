@@ -1,7 +1,7 @@
 /// A guarantee of the client over a server: the invariants I1 to I11 (SPEC §7).
 ///
 /// ```swift
-/// configuration.accepts = [.noLostUpdates]      // the server checks no version: the last write overwrites the other ones
+/// configuration.accepts = [.noLostUpdates]      // the server checks no version: the last write overwrites earlier ones
 /// ```
 public enum SyncGuarantee: String, CaseIterable, Hashable, Sendable, Comparable {
     /// I1: a write that the server acknowledged is not lost without a reported conflict.

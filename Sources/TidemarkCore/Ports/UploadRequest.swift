@@ -3,9 +3,9 @@ package import TidemarkRules
 
 /// One immutable edit of a request, in a form that can be translated for any server.
 ///
-/// The engine makes the bytes of an edit before it is first sent, and sends the same bytes each time (R17, I5). Everything here
-/// is a function of these bytes and of the content that the edit was made on, and neither changes until the edit is settled: a
-/// remote that translates an edit gets the same translation each time.
+/// The engine makes the bytes of an edit before it is first sent, and sends the same bytes each time (R17, I5). Every property
+/// here follows from these bytes and from the content that the edit was made on, and neither changes until the edit is settled:
+/// a remote that translates an edit gets the same translation each time.
 ///
 /// The condition of the write is ``version``, and never the cursor of the request, whatever a server calls its states: a
 /// version tells on which content the edit was made, a cursor only how far the feed was read (W1).

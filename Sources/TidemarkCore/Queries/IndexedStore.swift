@@ -10,9 +10,9 @@ package import TidemarkRules
 /// An index that is declared for existing records is built in slices, in the order of the rows' numbers; until it is complete no
 /// query uses it, and only the rows before that place are kept.
 package protocol IndexedStore: RecordStore {
-    /// Makes and drops indexes, so that a collection has exactly these; within a transaction, before the first other write to
-    /// the collection. An index with another ``RecordIndexes/fingerprint`` is built again. An index of no records is complete at
-    /// once.
+    /// Makes and drops indexes, so that a collection has exactly the given indexes; within a transaction, before the first other
+    /// write to the collection. An index with another ``RecordIndexes/fingerprint`` is built again. An index of no records is
+    /// complete at once.
     ///
     /// A page of rows for a collection without records, or with a few that the server does not have yet, may make its indexes
     /// incomplete: rows that come together are faster to add at the end.

@@ -62,7 +62,7 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
             case .some(let changed): window = await window.taking(changed)
             case .all: window = QueryWindow(window.query, limit: limit, dates: self.list.dates)
             }
-            // A record that changes while the others are read is in the next look.
+            // A record that changes while other records are read is read in the next pass.
             while window.missingCount > 0 {
                 let scan = try await client.scan(
                     query, after: window.rows.last?.match.position, limit: window.missingCount, in: name)

@@ -9,8 +9,8 @@ public struct RecordPage<Value: Sendable>: Sendable {
     /// Where the next page begins; nil if there are no more records.
     public let next: RecordQuery.Cursor?
 
-    /// The number of records that were read to find these: if it is much larger than the number of ``records``, an index is
-    /// missing; see ``SyncCollection/plan(_:)``.
+    /// The number of records that were read to find the page: if it is much larger than the number of ``records``, an index
+    /// is missing; see ``SyncCollection/plan(_:)``.
     public let examined: Int
 
     /// Makes a page for a preview or a test.

@@ -9,7 +9,7 @@ package struct HeardHints: Sendable {
     /// The number of received bytes.
     private(set) var bytes = 0
 
-    /// Whether there was a sign of life.
+    /// Whether the server has shown that the connection works.
     private(set) var isAlive = false
 
     /// The newest cursors of the changed collections, as far as the server reports them.
@@ -17,7 +17,8 @@ package struct HeardHints: Sendable {
 
     /// Makes a value of one event.
     ///
-    /// - Parameter known: The watched collections. An event about another one is only a sign of life.
+    /// - Parameter known: The watched collections. An event about another collection only shows that the connection
+    ///   works.
     package init(_ hint: RemoteHint, among known: Set<CodePointString>) {
         switch hint {
         case .alive: self.isAlive = true

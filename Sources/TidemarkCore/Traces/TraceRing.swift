@@ -31,7 +31,7 @@ struct TraceRing {
     /// The number of lines in a setting: so few that SQLite stores it within one page, and a transaction writes one page.
     static let linesPerValue = 8
 
-    // The setting with the range of the others: `7..12`.
+    // The setting with the range of the numbered settings: `7..12`.
     private static let rangeKey = "trace"
 
     fileprivate static func key(_ value: Int64) -> String { "trace/\(value)" }

@@ -6,7 +6,7 @@ package struct Timestamp {
     /// The digits after the seconds, as a whole number.
     private let fraction: Int
 
-    /// The number of these digits.
+    /// The number of digits of `fraction`.
     private let digits: Int
 
     private static let mostDigits = 9

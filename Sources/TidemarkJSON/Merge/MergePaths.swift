@@ -8,7 +8,7 @@ struct MergePaths: Sendable {
 
     private let storage: Storage
 
-    /// These paths.
+    /// Makes a list of the given paths.
     init(_ pointers: [JSONPointer]) {
         self.storage = .pointers(pointers)
     }

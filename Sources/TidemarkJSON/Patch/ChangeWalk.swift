@@ -47,7 +47,7 @@ struct ChangeWalk {
     }
 
     /// Usually both have the same keys in the same order, and no key has to be looked up or decoded. At a difference, a look-up
-    /// finds the position in the other one.
+    /// finds the position in the other object.
     private mutating func members(_ old: Int, _ new: Int, prefix: Int, same: Int) -> Int {
         let (end, lastEnd) = (self.after.childrenEnd(new), self.before.childrenEnd(old))
         var (key, neighbor) = (old &+ 1, new &+ 1)

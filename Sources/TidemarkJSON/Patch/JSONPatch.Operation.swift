@@ -42,7 +42,7 @@ extension JSONPatch.Operation {
         }
     }
 
-    /// The path from which a `move` or a `copy` takes its value; nil for the others.
+    /// The path from which a `move` or a `copy` takes its value; nil for other operations.
     public var from: JSONPointer? {
         switch self {
         case .move(let from, _), .copy(let from, _): from
@@ -50,7 +50,7 @@ extension JSONPatch.Operation {
         }
     }
 
-    /// The value of an `add`, a `replace` or a `test`; nil for the others.
+    /// The value of an `add`, a `replace` or a `test`; nil for other operations.
     public var value: JSON? {
         switch self {
         case .add(_, let value), .replace(_, let value), .test(_, let value): value

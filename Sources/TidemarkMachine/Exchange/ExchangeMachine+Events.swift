@@ -54,8 +54,8 @@ extension ExchangeMachine {
     ///
     /// - Parameters:
     ///   - names: The records whose edits are unconfirmed and may be sent in this sync, in their order.
-    ///   - isWaiting: Whether another unconfirmed edit is postponed. Then the others are sent one by one: several are sent together only
-    ///     if the outcome of all earlier ones is known (R17).
+    ///   - isWaiting: Whether another unconfirmed edit is postponed. Then the other unconfirmed edits are sent one by one:
+    ///     several are sent together only if the outcome of all earlier ones is known (R17).
     package func batch(unconfirmed names: [Name], isWaiting: Bool, _ limits: ExchangeLimits) -> Batch {
         let size = self.batchSize(limits)
         guard !names.isEmpty else { return .idle(limit: isWaiting ? 1 : size) }
@@ -201,8 +201,8 @@ extension ExchangeMachine {
         if let records = page.records { self.progress.records = records }
     }
 
-    /// A GET is no evidence about the POST that failed before it (SPEC §3.1), or poison would never be bisected. Nor does a page without news
-    /// that announces more rows end a back-off.
+    /// A GET is no evidence about the POST that failed before it (SPEC §3.1), or poison would never be bisected. Nor does a page
+    /// that changes nothing and announces more rows end a back-off.
     private mutating func noteThatGetWorked(isProgress: Bool) {
         self.memory.readsFirst = false
         guard self.memory.postFailure == nil, isProgress else { return }

@@ -19,7 +19,7 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// 400, 403, 409, 413, 422 for the request as a whole.
     case refused
 
-    /// A malformed answer. It is never taken for "no rows".
+    /// A malformed answer. It never means "no rows".
     case invalidAnswer = "protocol"
 
     /// 410, or another epoch.

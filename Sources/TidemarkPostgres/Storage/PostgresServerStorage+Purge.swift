@@ -18,7 +18,7 @@ extension PostgresServerStorage {
     /// Erases some of the data of removed accounts; see `ServerStorage`.
     public func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool {
         try self.session.transaction(.writing) { () throws(ServerStorageError) in
-            // Locked: otherwise one of two processes could take the feed for erased while the other is still erasing it.
+            // Locked: otherwise one of two processes could treat the feed as erased while the other is still erasing it.
             let found = try self.session.run(Self.removedFeed)
             guard found.count > 0 else { return false }
             let feed = [PostgresValue.bytes(found.bytes(0, 0)), .number(try found.number(0, 1))]

@@ -2,9 +2,9 @@ import TidemarkMachine
 import TidemarkSimulation
 
 extension Exploration {
-    /// The reason why no world takes a cell of the table; nil if a world has to take it.
+    /// The reason why no world uses a cell of the table; nil if a world has to use it.
     ///
-    /// A cell that no world takes, and that has no reason, is an error of the table or of the worlds.
+    /// A cell that no world uses, and that has no reason, is an error of the table or of the worlds.
     package static func reason(for cell: World.Cell) -> String? { self.reasons[cell] }
 
     private static let reasons: [World.Cell: String] = {

@@ -80,7 +80,8 @@ package struct RunWorld: Explorable {
     /// The time of the first edit since the sync began.
     private var unsentMeanwhile: Duration?
 
-    /// The latest time for the next request, because of news that is younger than the last sync; nil without news.
+    /// The latest time for the next request, because of a change on the server that is younger than the last sync; nil
+    /// without such a change.
     private var asked: Duration?
 
     /// The earliest time of the next sync.

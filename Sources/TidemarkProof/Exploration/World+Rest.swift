@@ -1,12 +1,12 @@
 import TidemarkMachine
 
-// The properties of a world without requests or news (SPEC §7).
+// The properties of a world without requests and without unread changes on the server (SPEC §7).
 
 extension World {
-    /// Whether no request is in progress and the server has no news.
+    /// Whether no request is in progress and the client has read all changes of the server.
     private var isQuiet: Bool { self.flight == .none && self.ghosts.isEmpty && !self.hasNews }
 
-    /// The violation of the last step, or of a rest in this state; nil without a violation.
+    /// The violation of the last step, or of an end in this state; nil without a violation.
     package var violation: String? {
         if let fault = self.fault { return fault }
         guard self.machine.hasLawfulBase else { return "I9: \(self.machine) has a base, and no open conflict" }
@@ -44,7 +44,7 @@ extension World {
         return newest.content == nil && self.server.state.content == nil
     }
 
-    /// Whether the world may rest here: in sync, or held with a reason.
+    /// Whether the world may end in this state: in sync, or held with a reason.
     package var isGoal: Bool {
         self.isQuiet && (self.machine.phase.activity == nil || self.machine.phase.activity == .held)
     }

@@ -6,7 +6,7 @@ package import TidemarkSimulation
 /// The client runs the real `RecordMachine`. The world takes the part of the engine: it carries out the machine's actions
 /// in the order and in the transactions of SPEC §3, and it checks every step (``violation``).
 ///
-/// Time does not pass here. The next step is one of ``moves``: some happen by themselves (a message arrives, a
+/// Time does not pass in a world. The next step is one of ``moves``: some happen by themselves (a message arrives, a
 /// tactic decides), others are *inputs* (the app, the other writer, a fault). The inputs are counted, and an exploration
 /// covers every order of every choice of them.
 package struct World: Sendable {

@@ -32,7 +32,7 @@ extension JSONField {
     /// Whether the member is missing.
     public var isMissing: RecordQuery.Condition { !self.exists }
 
-    /// Whether the value equals one of these.
+    /// Whether the value equals one of the given values.
     public func isIn(_ values: [Value]) -> RecordQuery.Condition {
         RecordQuery.Condition(.isIn(self.path, values.map(\.json)))
     }
@@ -64,13 +64,13 @@ extension JSONField where Value == JSON {
 
 // MARK: - Operators
 
-/// Whether the value equals this one: numbers by their exact decimal value, texts by code point. Values of two types are not
-/// equal: `1` is neither `true` nor `"1"`.
+/// Whether the value equals the given one: numbers by their exact decimal value, texts by code point. Values of two types
+/// are not equal: `1` is neither `true` nor `"1"`.
 public func == <Value>(field: JSONField<Value>, value: Value) -> RecordQuery.Condition {
     RecordQuery.Condition(.compare(field.path, .equal, value.json))
 }
 
-/// Whether the value does not equal this one. A missing member is not equal to any value.
+/// Whether the value does not equal the given one. A missing member is not equal to any value.
 public func != <Value>(field: JSONField<Value>, value: Value) -> RecordQuery.Condition { !(field == value) }
 
 /// Whether the value is smaller. It is false if the two have different types, or are arrays, objects or null.

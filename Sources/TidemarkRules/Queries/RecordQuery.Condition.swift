@@ -4,7 +4,7 @@ public import TidemarkMachine
 extension RecordQuery {
     /// A condition about one record as the app sees it; made of ``JSONField``s, `&&`, `||` and `!`.
     ///
-    /// A condition is true or false, and `!` gives the other one: `!(price > 2)` is true for a record without a price.
+    /// A condition is true or false, and `!` gives the opposite: `!(price > 2)` is true for a record without a price.
     public struct Condition: Hashable, Sendable {
         package var node: Node
 

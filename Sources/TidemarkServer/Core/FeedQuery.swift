@@ -10,7 +10,7 @@ struct FeedQuery {
     private let feedName: String
     private let cursor: String?
 
-    /// The newest cursor that the client was shown; nil or empty if it names none.
+    /// The newest cursor that the client has received; nil or empty if it names none.
     private let seen: String?
 
     init(
@@ -41,8 +41,8 @@ struct FeedQuery {
         return refusal.map { .failure(self.named($0)) } ?? .success(mark.position)
     }
 
-    /// Why the newest cursor that the client was shown does not belong to the server's history; nil if it does. Its age does not
-    /// matter: the client reads from its cursor.
+    /// Why the newest cursor that the client has received does not belong to the server's history; nil if it does. Its age does
+    /// not matter: the client reads from its cursor.
     private func lossOfSeen(
         in feed: ServerFeed, of storage: any ServerReader
     ) throws(ServerStorageError) -> ServerRefusal? {

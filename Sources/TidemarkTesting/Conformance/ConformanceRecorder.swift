@@ -10,7 +10,7 @@ final class ConformanceRecorder: Remote {
         var collections: [CodePointString: String] = [:]
     }
 
-    /// The most edits of one request that are recorded; the others are counted.
+    /// The most edits of one request that are recorded; further edits are counted.
     private static let shownEdits = 3
 
     private let remote: any Remote

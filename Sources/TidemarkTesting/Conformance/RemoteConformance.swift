@@ -18,8 +18,8 @@ import TidemarkRules
 ///
 /// A server of another vendor is checked against its declared `RemoteCapabilities`: ``checks(for:)`` chooses the checks.
 ///
-/// The checks need no restart of the server, no purge, no second account and no broken connection: only the implementation can
-/// make these.
+/// The checks include no restart of the server, no purge, no second account and no broken connection: test these cases in the
+/// implementation itself.
 public enum RemoteConformance {
     /// One property of a remote.
     public struct Check: Sendable, CustomStringConvertible {

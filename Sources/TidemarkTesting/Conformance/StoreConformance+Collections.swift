@@ -86,12 +86,12 @@ extension StoreConformance {
             try expect("its quarantined items", try store.quarantinedItems(in: "c"), is: [])
             try expect("its journal", try store.journal(of: nil, in: "c"), is: [])
             try expect("its removals", try store.removals(of: "gone", in: "c"), is: [])
-            try expect("the journal of the other one", try store.journal(of: nil, in: "d"), is: before)
+            try expect("the journal of the other collection", try store.journal(of: nil, in: "d"), is: before)
             let number = try store.transaction { () throws(TidemarkError) in
                 try store.append(Self.entry("1", value: nil), in: "c")
             }
             try expect("the number of the next entry", number, is: 3)
-            try expect("the records of the other one", try store.counts(in: "d"), is: [.synced: 1])
+            try expect("the records of the other collection", try store.counts(in: "d"), is: [.synced: 1])
         },
         Check("a collection is erased as part of a transaction, unless that fails") { store in
             try store.fill(["c"])

@@ -9,7 +9,7 @@ public import TidemarkCore
 /// }
 /// ```
 ///
-/// The checks need no power failure, full disk or second process: only the implementation can make these.
+/// The checks include no power failure, full disk or second process: test these cases in the implementation itself.
 public enum StoreConformance {
     /// One property of a store.
     public struct Check: Sendable, CustomStringConvertible {

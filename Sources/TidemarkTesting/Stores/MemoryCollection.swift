@@ -8,7 +8,8 @@ struct MemoryCollection: Hashable, Sendable {
     private(set) var records: [CodePointString: StoredRecord] = [:]
     /// The pks of all records.
     private(set) var order = SortedKeys<CodePointString>()
-    /// The pks of records that are not SYNCD, so that finding them does not depend on the number of the others (SPEC §9).
+    /// The pks of records that are not SYNCD, so that finding them does not depend on the number of SYNCD records (SPEC
+    /// §9).
     private(set) var changed = SortedKeys<CodePointString>()
     /// The same pks by activity, in the order of their sequence.
     private var turns: [RecordPhase.Activity: SortedKeys<Turn>] = [:]
