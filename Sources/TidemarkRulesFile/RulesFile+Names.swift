@@ -59,7 +59,8 @@ extension RulesReader {
             }
             return FieldRules.Keyed(key)
         case "latest": return try self.latest(argument, at: inner)
-        case let name: throw self.fault("“\(name)” has no argument: write it as a string, in place of the object", atKey: inner)
+        case let name:
+            throw self.fault("“\(name)” has no argument: write it as a string, in place of the object", atKey: inner)
         }
     }
 

@@ -97,7 +97,7 @@ import TidemarkTesting
         (HTTPFailure.Kind.unreachable, FailureClass.offline), (.brokenOff, .offline), (.notUnderstood, .invalidAnswer),
         (.noCredentials, .auth),
     ])
-    func `a failure of HTTP is given its failure class`(kind: HTTPFailure.Kind, failureClass: FailureClass) async throws {
+    func `a failure of HTTP gets its failure class`(kind: HTTPFailure.Kind, failureClass: FailureClass) async throws {
         let phone = try self.client()
         self.shelf.onCall { _ in throw HTTPFailure(kind, "No answer.") }
         let failure = try await phone["notes"].sync().collections.first?.failure

@@ -44,7 +44,7 @@ final class Laboratory {
     func program(_ name: String) throws -> URL {
         let url = Child.thisProgram.deletingLastPathComponent().appendingPathComponent(name)
         guard FileManager.default.isExecutableFile(atPath: url.path) else {
-            throw Unavailable("there is no \(name) in the folder of this program: swift build -c release --product \(name)")
+            throw Unavailable("\(name) is not in the folder of this program: swift build -c release --product \(name)")
         }
         return url
     }

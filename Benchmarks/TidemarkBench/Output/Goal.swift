@@ -67,7 +67,8 @@ extension Goal {
         Goal("diff.tasks", "times the speed of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(5)),
         Goal("apply.tasks", "times the speed of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(2)),
         Goal(
-            "merge.tasks", "times the speed of two diffs and a patch of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(3)
+            "merge.tasks", "times the speed of two diffs and a patch of nlohmann/json", .ratio(to: "nlohmann"),
+            .atLeast(3)
         ),
         Goal("pull.http_ratio", "times the rate of bare SQLite INSERTs", .value, .atLeast(0.95)),
         Goal("pull.naive_ratio", "times the speed of a loop of JSONSerialization and SQLite", .value, .atLeast(5)),

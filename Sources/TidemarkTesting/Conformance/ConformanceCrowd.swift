@@ -65,7 +65,8 @@ final class ConformanceCrowd: Sendable {
             for result in answer.results {
                 guard case .accepted = result.outcome else {
                     throw ConformanceFailure(
-                        "the edit \(ConformanceWords.name(of: edit)), while other clients write,", expected: "to be accepted",
+                        "the edit \(ConformanceWords.name(of: edit)), while other clients write,",
+                        expected: "to be accepted",
                         found: ConformanceWords.text(of: result.outcome))
                 }
                 reader.written.insert(result.name ?? pk)

@@ -85,7 +85,9 @@ extension RemoteConformance {
                         "the error of the edit \(text)", expected: "a problem with the status 400 or 422 and a title",
                         found: problem?.text ?? "none")
                 }
-                try expect("the error of the correct edit in the same POST", results[1]["error"].map { $0.isNull } ?? true, is: true)
+                try expect(
+                    "the error of the correct edit in the same POST", results[1]["error"].map { $0.isNull } ?? true,
+                    is: true)
             }
             try expect(
                 "the records", Set(try await probe.listing().rows.map(\.pk)),
