@@ -46,7 +46,7 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        // What the C library of each platform spells in its own way.
+        // The parts of the C library that each platform spells differently.
         .systemLibrary(name: "CSystem"),
 
         // The pure middle: no socket, no file, no clock can be imported here.
@@ -57,8 +57,8 @@ let package = Package(
         // HTTP's fields: the wire and the HTTP client parse them in the same way, and neither imports the other.
         .target(name: "TidemarkHTTPFields"),
 
-        // What decides: rules of fields, tactics, and the changes they decide about. Pure values, told apart from the engine
-        // so that no rule can reach a store, a remote or a clock; the machine is there because a conflict carries the
+        // The decisions: rules of fields, tactics, and the changes they decide about. Pure values, told apart from the
+        // engine so that no rule can reach a store, a remote or a clock; the machine is there because a conflict carries the
         // machine's own question (R22).
         .target(name: "TidemarkRules", dependencies: ["TidemarkJSON", "TidemarkMachine"]),
         // Rules written as a file. It makes rules and does not know their caller, so it does not depend on the core.
@@ -72,7 +72,7 @@ let package = Package(
             name: "TidemarkWire",
             dependencies: ["TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
 
-        // What the adapters share of the system libraries.
+        // The use of system libraries that the adapters share.
         .target(name: "TidemarkDatabase", dependencies: ["CSQLite", "CSystem"]),
         .target(name: "TidemarkGzip", dependencies: ["CZlib"]),
 
@@ -105,8 +105,9 @@ let package = Package(
                 "TidemarkServer",
             ]),
 
-        // What people import, test with and type. `import Tidemark` exports neither the wire, which only HTTPRemote uses, nor
-        // the reader of rules files, a separate product; of the machine it brings the names that snapshots and failures speak of.
+        // The libraries that apps and tests import, and the tool. `import Tidemark` exports neither the wire, which only
+        // HTTPRemote uses, nor the reader of rules files, a separate product; of the machine it brings the names that snapshots
+        // and failures speak of.
         .target(
             name: "Tidemark",
             dependencies: [
@@ -187,9 +188,9 @@ let package = Package(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
         .executableTarget(name: "minimal-app", dependencies: ["Tidemark"], path: "Examples/minimal-app"),
 
-        // What tests of several targets share: no socket, and nothing of Tidemark.
+        // The code that tests of several targets share: no socket, and nothing of Tidemark.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
-        // What holds for any input: libFuzzer tries it with millions, and a test with those of the corpus.
+        // The properties that hold for any input: libFuzzer tries millions of inputs, and a test those of the corpus.
         .target(
             name: "FuzzSubjects",
             dependencies: [
@@ -267,7 +268,7 @@ let package = Package(
         // A disk below SQLite that breaks where a test wants it to.
         .target(
             name: "FaultyDisk", path: "Tests/FaultyDisk",
-            // What POSIX has, and strict C hides.
+            // The functions of POSIX that strict C hides.
             cSettings: [.define("_XOPEN_SOURCE", to: "700", .when(platforms: [.linux]))],
             linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
@@ -321,7 +322,7 @@ let package = Package(
     ]
 )
 
-// What `make fuzz` runs. It links under the fuzzer alone, which brings its own main, so no other build may see it.
+// The program of `make fuzz`. It links under the fuzzer alone, which has its own main, so no other build may see it.
 if Context.environment["TIDEMARK_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(name: "TidemarkFuzz", dependencies: ["FuzzSubjects"], path: "Fuzz/Target"))

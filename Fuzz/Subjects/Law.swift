@@ -1,4 +1,4 @@
-/// What holds for each input.
+/// The properties that hold for each input.
 package enum Law {
     /// Called with the words of a law that is broken. The fuzzer's process ends there; a test collects the words.
     @TaskLocal package static var whenBroken: @Sendable (String) -> Void = { fatalError("broken: \($0)") }

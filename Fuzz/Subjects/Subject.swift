@@ -1,4 +1,4 @@
-/// What is fuzzed, by the folder of its inputs in `Fuzz/Corpus`.
+/// The code that is fuzzed, by the folder of its inputs in `Fuzz/Corpus`.
 package enum Subject: String, CaseIterable, Sendable {
     case answer, gzip, json, merge, patch, query, rules, server
 

@@ -23,7 +23,7 @@ package struct Drawing: Hashable, Sendable {
 
     /// A composite state: a border around boxes.
     package struct Composite: Hashable, Sendable {
-        /// The title that a reader sees; no box of the drawing has the same one.
+        /// The title that a reader sees; no two boxes of the drawing have the same title.
         package var title: String
 
         /// The boxes inside the border.
@@ -50,10 +50,10 @@ package struct Drawing: Hashable, Sendable {
 
     /// One line for all events that lead from one end to another.
     package struct Line: Hashable, Sendable {
-        /// Where it begins.
+        /// Where the line begins.
         package var source: End
 
-        /// Where its arrow points.
+        /// Where the arrow of the line points.
         package var target: End
 
         /// In the order of the table.

@@ -130,7 +130,7 @@ struct ConditionReader {
         let word = self.word()
         guard let state = SyncState(rawValue: word) else {
             let hint = NearestName.hint(for: Self.shown(word), among: SyncState.allCases.map(\.rawValue))
-            throw self.error("“state” needs a state, and “\(Self.shown(word))” is none; \(hint)", at: start)
+            throw self.error("“state” needs a state, and “\(Self.shown(word))” is not a state; \(hint)", at: start)
         }
         return .states([state])
     }

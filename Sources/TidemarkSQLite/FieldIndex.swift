@@ -29,7 +29,7 @@ final class CollectionIndexes {
     /// In the order of ``rules``.
     private(set) var list: [FieldIndex]
 
-    /// How their keys are made; nil if the store was opened by code that did not declare these indexes.
+    /// How the keys of the indexes are made; nil if the store was opened by code that did not declare these indexes.
     let rules: RecordIndexes?
 
     init(_ list: [FieldIndex], declared: RecordIndexes?) {

@@ -37,7 +37,7 @@ private final class PageRefresh {
 
     typealias Writers = (entries: IndexWriter?, tables: ProjectionWriter?)
 
-    /// What follows the rows of the collection; nil if it has neither indexes nor projections.
+    /// The writers of indexes and projections, which follow the rows of the collection; nil if it has neither.
     private let followers: RowFollowers?
     private var outcome = PageOutcome(changed: [], left: [])
 

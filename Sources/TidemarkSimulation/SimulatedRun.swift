@@ -11,7 +11,7 @@ import TidemarkWire
 final class SimulatedRun {
     /// The model of a collection.
     struct CollectionModel {
-        /// The time of the first edit since the last sync began, or since the last one that did not fail.
+        /// The time of the first edit since the last sync began, or since the last sync that did not fail.
         var edited: Duration?
         /// The time of the first edit that the sync in progress sends.
         var underWay: Duration?
@@ -19,13 +19,13 @@ final class SimulatedRun {
         var lastEnd: Duration?
         /// The number of collections at that time.
         var share = 1
-        /// The earliest time of the next sync, if the last one named it.
+        /// The earliest time of the next sync, if the last sync named it.
         var wait: Duration?
         /// Whether the last sync failed or ended early.
         var hasFailed = false
         /// Whether the last sync could not begin, since the store failed. If the app called it, the loop need not know.
         var hasNotBegun = false
-        /// Whether the last sync failed without a time for the next one.
+        /// Whether the last sync failed without a time for the next sync.
         var isPaused: Bool { self.hasFailed && self.wait == nil && !self.isOver }
         /// Whether the wait for the next sync is over.
         var isOver = false

@@ -29,7 +29,7 @@ struct Story {
         /// The contents of new records.
         var samples = Story.samples
 
-        /// The pks that new records may have; both devices may create a record with the same one.
+        /// The pks that new records may have; both devices may create a record with the same pk.
         var pks = ["r1", "r2", "r3", "r4", "r5", "r6"]
 
         /// Whether members may be removed.

@@ -18,7 +18,7 @@ enum ListCommand: Command {
     private static let condition = Option(
         name: "--where", value: "CONDITION",
         summary:
-            "only records as the app sees them for which it is true: /path, then = != < <= > >= in startsWith contains "
+            "only records for which this is true, as the app sees them: /path, then = != < <= > >= in startsWith contains "
             + "exists missing; pending, held; and, or, not")
     private static let order = Option(
         name: "--order", value: "PATH",
@@ -28,7 +28,7 @@ enum ListCommand: Command {
         name: "--limit", value: "N", summary: "the maximum number of records; default: all")
     private static let after = Option(
         name: "--after", value: "CURSOR",
-        summary: "the next page of the same query: the cursor that the page before printed")
+        summary: "the next page of the same query: the cursor that the previous page printed")
     private static let explain = Option(
         name: "--explain", summary: "also print how the records are found, and how many were read")
 

@@ -24,7 +24,7 @@ extension ConformanceReport {
         let isKept = self.why == nil
         let shown = isKept ? Array(self.evidence.suffix(shown)) : self.evidence
         let hidden = self.evidence.count - shown.count
-        let before = hidden > 0 ? ["(\(hidden) requests before)"] : []
+        let before = hidden > 0 ? ["(\(hidden) earlier requests)"] : []
         let lines = (self.why.map { [$0] } ?? []) + self.remedy + before + shown
         // A command of curl stays on one line, to be copied.
         return ["\(isKept ? self.word : self.word.uppercased()): \(self.check)"]

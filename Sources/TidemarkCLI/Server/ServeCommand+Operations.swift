@@ -35,7 +35,7 @@ extension ServeCommand {
         name: "--purge-every", value: "SPAN", summary: "how often old deletions are purged; default 1h")
     private static let drain = Option(
         name: "--drain", value: "SPAN",
-        summary: "on shutdown: how long /readyz reports it before the server stops; default 0")
+        summary: "on shutdown: how long /readyz answers 503 before the server stops; default 0")
 
     /// Sets the limits that the options give.
     static func limit(_ limits: inout ServerLimits, _ input: Arguments) throws(UsageError) {

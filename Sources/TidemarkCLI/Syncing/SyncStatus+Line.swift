@@ -30,7 +30,7 @@ extension SyncStatus {
         return parts.isEmpty ? "in sync" : parts.joined(separator: ", ")
     }
 
-    /// Whether `--json` prints the status after the last one.
+    /// Whether `--json` prints this status after the status `last`.
     func isNews(after last: SyncStatus?) -> Bool {
         guard let last else { return true }
         // The first confirmation that everything is in sync is shown, although the status said so before the first

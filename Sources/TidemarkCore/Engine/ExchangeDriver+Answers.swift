@@ -84,7 +84,7 @@ extension ExchangeDriver {
         if self.transaction.exchange.asked.cursor == nil || isUnasked {
             try self.noteResync(since: self.transaction.exchange.pullBegan ?? self.now)
         }
-        // Where a result was not applied, the cursor stays, and the full resync begins with the next request.
+        // If a result was not applied, the cursor stays, and the full resync begins with the next request.
         if isFirstPage || isUnasked && isWhole { try self.beginResync(shown: shown) }
         let (changed, knownRows) = try inbox.take(page)
         let known = oddities.known + knownRows
@@ -148,7 +148,7 @@ extension ExchangeDriver {
         let changes = count == 1 ? "1 change" : "\(count) changes"
         return postponed.isContention
             ? RemoteFailure(.busy, "Other devices were faster again and again; \(changes) will be sent again.")
-            : RemoteFailure(.refused, "The server refused \(changes), to be sent again.")
+            : RemoteFailure(.refused, "The server refused \(changes); the next sync sends them again.")
     }
 }
 

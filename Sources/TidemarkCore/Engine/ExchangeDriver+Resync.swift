@@ -44,8 +44,8 @@ extension ExchangeDriver {
         }
     }
 
-    /// Requests a full resync if the last one is older than the tombstones that the server keeps. Uploads stay as they are, and unsent
-    /// edits are sent after it.
+    /// Requests a full resync if the last full resync is older than the tombstones that the server keeps. Uploads stay as they
+    /// are, and unsent edits are sent after it.
     func listInTime() throws(TidemarkError) {
         guard let horizon, self.throttlingFailure() == nil else { return }
         let state = try self.transaction.state()

@@ -142,7 +142,7 @@ public struct ExchangeAnswer: Sendable {
     /// The account of the data; opaque. If it differs, the store belongs to another account.
     public var account: String
 
-    /// Whether the page begins a full resync: a record that is not contained in the pages up to the next one without more is
+    /// Whether the page begins a full resync: a record that is in no page, from this page to the next one without more, is
     /// deleted (SPEC §6). For a server that has no feed of changes, or whose feed forgets deletions. The pages also contain the
     /// records of the results.
     public var beginsResync = false

@@ -56,9 +56,9 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// Indefinitely.
         case forever
 
-        /// For this duration. If `isSignalled`, the server refuses the cursor of a client that was away longer (W8). Otherwise the
-        /// engine begins a full resync when the last one is older: the remote answers a request without a cursor with the feed
-        /// from its start.
+        /// For this duration. If `isSignalled`, the server refuses the cursor of a client that was away longer (W8). Otherwise
+        /// the engine begins a full resync when the last full resync is older: the remote answers a request without a cursor with
+        /// the feed from its start.
         case kept(Duration, isSignalled: Bool)
 
         /// The server does not report deletions.

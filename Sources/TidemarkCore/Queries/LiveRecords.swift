@@ -77,7 +77,7 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
     }
 }
 
-/// What a live list shows; it may change while the list is followed.
+/// The query and the limit of a live list; both may change while the list is followed.
 final class ListWish: Sendable {
     private struct State {
         var query: RecordQuery?

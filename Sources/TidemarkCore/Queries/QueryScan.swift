@@ -14,7 +14,7 @@ package struct QueryScan: Sendable {
     let limit: Int?
 
     /// The matches so far, at most one more than the limit: in the order of the query or, if the candidates come in another
-    /// one, as a heap until the scan is over, whose first element is the last one in the order.
+    /// order, as a heap until the scan is over, whose first element is the last one in the order.
     private(set) var matches: [QueryMatch] = []
 
     /// The pks of the matches; nil in the first step, in which no record moves, and in the order of the pks.

@@ -103,7 +103,7 @@ public struct StoredUpload: Hashable, Sendable {
     /// Whether it was sent more than once.
     public var wasResent: Bool
 
-    /// How the client recognizes that the server accepted it, if its first answer was lost.
+    /// How the client recognizes that the server accepted the upload, if its first answer was lost.
     public var recognition: Recognition
 
     /// Makes an upload.

@@ -34,7 +34,8 @@ package struct RunLoop {
     /// The notifications about collections that arrived during their sync: the sync may fetch the same change.
     private var hintedMeanwhile: [CodePointString: String?] = [:]
 
-    /// The start time that the last sync after a notification got, of any collection: the next one keeps a distance to it.
+    /// The start time that the last sync after a notification got, of any collection: the next such sync starts a minimum
+    /// interval later.
     private var lastHintedTime: Duration?
 
     /// The last reported status of change notifications.

@@ -99,7 +99,7 @@ extension JSONNumber: Hashable {
 }
 
 extension JSONNumber: Comparable {
-    /// Whether the first one's decimal value is smaller.
+    /// Whether the decimal value of the first number is smaller.
     public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
         left.decimal < right.decimal
     }

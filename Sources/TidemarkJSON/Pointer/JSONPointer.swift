@@ -119,7 +119,7 @@ public struct JSONPointer: Sendable, Hashable {
 }
 
 extension JSONPointer: Comparable {
-    /// Whether the first one's text comes before the second one's, by UTF-8 bytes.
+    /// Whether the text of the first pointer comes before that of the second, by UTF-8 bytes.
     public static func < (left: JSONPointer, right: JSONPointer) -> Bool { left.spelling < right.spelling }
 }
 

@@ -19,7 +19,7 @@ public struct CodePointString: Sendable, Comparable, CustomStringConvertible, Ex
     /// The string itself.
     public var description: String { self.value }
 
-    /// Whether the first one's UTF-8 bytes come before the second one's.
+    /// Whether the UTF-8 bytes of the first string come before those of the second.
     public static func < (left: CodePointString, right: CodePointString) -> Bool {
         left.value.precedesByCodePoints(right.value)
     }

@@ -56,7 +56,7 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
         /// Whether it was sent before, so that the server may have accepted it already.
         public var wasResent: Bool
 
-        /// How the client learns that the server accepted it if the first answer was lost.
+        /// How the client learns that the server accepted the upload if the first answer was lost.
         public var recognition: Recognition
 
         /// Makes an upload, as the store does when it reads one back.

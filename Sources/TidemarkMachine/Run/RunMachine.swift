@@ -124,8 +124,8 @@ extension RunMachine {
 
     /// Handles a change notification.
     ///
-    /// The sync that follows keeps a minimum interval from the last one that a notification led to (``RunBudget/pace(at:)``);
-    /// this does not delay edits of this device.
+    /// The sync that follows keeps a minimum interval from the last sync that a notification led to
+    /// (``RunBudget/pace(at:)``); this does not delay edits of this device.
     ///
     /// - Parameters:
     ///   - isNews: Whether the notified version is not here yet.

@@ -38,7 +38,7 @@ public struct RunPlan: Hashable, Sendable {
     public var maxCredentialRetry = Duration.seconds(3_600)
 
     /// How many requests a device makes within an hour before no further sync starts; nil for any number. A running sync is not
-    /// interrupted, so the last one may exceed it.
+    /// interrupted, so the last sync may exceed the number.
     ///
     /// A tenth of it is a reserve for edits of this device. The syncs that change notifications lead to keep an interval, which
     /// grows with the number of requests, so that the rest of the budget lasts for the hour: with the default about one second.

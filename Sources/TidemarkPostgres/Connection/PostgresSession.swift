@@ -67,7 +67,8 @@ final class PostgresSession {
         }
     }
 
-    /// Delays a statement until the next one whose result is needed, or until the commit. If it fails, that later call throws.
+    /// Delays a statement until the next statement whose result is needed, or until the commit. If it fails, that later call
+    /// throws.
     func runLater(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(ServerStorageError) {
         let call = PostgresCall(statement, values)
         self.later.append(call)

@@ -65,7 +65,7 @@ extension CheckedQuery {
     }
 }
 
-/// What an index can do for a query.
+/// The use of an index for a query.
 private struct IndexChoice {
     let plan: QueryPlan
 

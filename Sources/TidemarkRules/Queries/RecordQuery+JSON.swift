@@ -80,7 +80,7 @@ extension RecordQuery.Condition.Node {
 
     private static func comparison(_ name: String, _ arguments: [JSON], _ json: JSON) throws(TidemarkError) -> Self {
         guard arguments.count == 2, let path = arguments[0].string else {
-            throw .notAQuery(json, "it is no known condition, or has other parts")
+            throw .notAQuery(json, "there is no such condition, or its path or value does not fit")
         }
         if let comparison = RecordQuery.Condition.Comparison(rawValue: name) {
             return .compare(path, comparison, arguments[1])
@@ -90,7 +90,7 @@ extension RecordQuery.Condition.Node {
         case ("startsWith", _, let text?): return .startsWith(path, text)
         case ("contains", _, _): return .contains(path, arguments[1], ignoringCase: false)
         case ("containsIgnoringCase", _, _): return .contains(path, arguments[1], ignoringCase: true)
-        default: throw .notAQuery(json, "it is no known condition, or has other parts")
+        default: throw .notAQuery(json, "there is no such condition, or its path or value does not fit")
         }
     }
 }

@@ -22,7 +22,7 @@ final class TokenMemory: Sendable {
 
     /// - Parameters:
     ///   - span: How long an entry is valid.
-    ///   - count: The most tokens in the cache; the next one clears it.
+    ///   - count: The most tokens in the cache; the next token clears the cache.
     init(span: Duration, count: Int) {
         self.span = span.microseconds
         self.count = count

@@ -21,7 +21,7 @@ public protocol ServerReader {
     /// The size of an account's data, summed over its feeds: ``ServerFeed/rows``, ``ServerFeed/bytes``.
     func usage(of account: String) throws(ServerStorageError) -> AccountUsage
 
-    /// The incarnation that assigned a version of a feed: the last one of those that began below the version.
+    /// The incarnation that assigned a version of a feed: the last incarnation that began below the version.
     ///
     /// Nil for 0, and for a version from before incarnations were recorded.
     func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String?

@@ -6,7 +6,7 @@ package struct ConformanceRule: Sendable {
     /// The rule in one line.
     package let title: String
 
-    /// How a server keeps it.
+    /// How a server keeps the rule.
     package let advice: String
 
     /// The part of the rule that no check of a client can test; nil if all of it can be tested.

@@ -110,7 +110,7 @@ extension StoreConformance {
                 try store.save(Self.bareRecord("2", .synced), in: "c")
             }
             try expect("the former record", try store.record("1", in: "c"), is: nil)
-            try expect("the records of the new one", try store.counts(in: "c"), is: [.synced: 1])
+            try expect("the records of the new collection", try store.counts(in: "c"), is: [.synced: 1])
         },
         Check("quarantined items are stored by pk, in code-point order") { store in
             try store.transaction { () throws(TidemarkError) in

@@ -70,7 +70,7 @@ public final class StoredDevice<Store: CopyableStore> {
     /// - Parameters:
     ///   - name: Its name in messages.
     ///   - store: The store of its records; no other code may use it.
-    ///   - seed: The seed of jitter and, together with the name, of request ids and pks; each start uses the next one.
+    ///   - seed: The seed of jitter and, together with the name, of request ids and pks; each start uses the next seed.
     ///   - clock: The device's clock.
     ///   - configuration: The rules for conflicts, and all limits.
     ///   - capabilities: The capabilities of the server.
@@ -185,7 +185,7 @@ extension StoredDevice<MemoryStore> {
     ///
     /// - Parameters:
     ///   - name: Its name in messages.
-    ///   - seed: The seed of jitter and, together with the name, of request ids and pks; each start uses the next one.
+    ///   - seed: The seed of jitter and, together with the name, of request ids and pks; each start uses the next seed.
     ///   - clock: The device's clock.
     ///   - configuration: The rules for conflicts, and all limits.
     ///   - capabilities: The capabilities of the server.

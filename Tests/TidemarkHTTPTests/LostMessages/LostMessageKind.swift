@@ -44,8 +44,8 @@ struct LostMessageKind: Sendable {
 extension LostMessageKind {
     // MARK: - GET
 
-    /// The pages of a sync with nothing to send, and the first one of a first sync with a create to send: the phone sends the
-    /// create before it requests the other pages.
+    /// The pages of a sync with nothing to send, and the first page of a first sync with a create to send: the phone sends
+    /// the create before it requests the other pages.
     static let pages: [Self] =
         (0..<3).map { number in
             Self(

@@ -1,7 +1,7 @@
 import TidemarkJSON
 import TidemarkJSONStream
 
-/// What a reader found in a text.
+/// The result of a reader over a text.
 struct StreamResult {
     var elements: [JSONStreamElement] = []
     var error: JSONError?

@@ -12,7 +12,7 @@ enum AccountAddCommand: Command {
 
     private static let from = Option(
         name: "--from", value: "open|token",
-        summary: "start with the records of the open account, or of a --token of serve, read from TIDEMARK_TOKEN",
+        summary: "whose records it gets: those of the open account, or of the token of serve in TIDEMARK_TOKEN",
         kind: .choice(["open", "token"]))
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
