@@ -96,7 +96,7 @@ extension SyncStatus.Summary {
     fileprivate static let noCollections = SyncStatus.Summary.paused(
         why: SyncStatus.Reason(
             .noCollections,
-            "No collection is known, so nothing is synced. Read a collection, or name all collections when the client is made."))
+            "No collection is known, so nothing is synced. Read a collection, or name all when the client is made."))
 
     /// The order of importance for the user. A running sync hides a wait, and a pause hides a wait.
     fileprivate var rank: Int {
