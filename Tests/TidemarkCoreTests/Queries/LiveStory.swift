@@ -16,7 +16,7 @@ struct LiveStory {
         case sync
     }
 
-    /// How a story ended: its first fault, and how many lists were told before.
+    /// How a story ended: its first fault, and how many lists were delivered before it.
     struct Ending {
         var fault: String?
         var lists = 0
@@ -70,7 +70,7 @@ struct LiveStory {
 // MARK: - A run
 
 extension LiveStory {
-    /// Runs the story with new stores. If a list is not told, the time limit of the suite ends the run.
+    /// Runs the story with new stores. If a list is not delivered, the time limit of the suite ends the run.
     func run() async throws -> Ending {
         let shelf = try await Shelf()
         let other = try shelf.another()
