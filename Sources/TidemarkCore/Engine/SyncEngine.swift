@@ -82,21 +82,6 @@ package final class SyncEngine {
         try self.declareIndexes()
     }
 
-    /// Makes an engine that continues from the state of another one, which stays unchanged: for exploration, where one state
-    /// leads to many.
-    ///
-    /// - Parameter store: A copy of the other engine's store, which belongs to this engine alone.
-    package init(goingOnFrom other: SyncEngine, over store: any RecordStore) {
-        self.store = store
-        self.configuration = other.configuration
-        self.capabilities = other.capabilities
-        self.members = other.members
-        self.memory = other.memory
-        for (name, exchange) in other.memory.exchanges {
-            self.memory.exchanges[name]?.tally = exchange.tally?.copied()
-        }
-    }
-
     static let sequenceKey = "sequence"
 
     /// The number of sequence numbers that are reserved at a time.

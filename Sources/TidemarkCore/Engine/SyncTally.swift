@@ -34,13 +34,6 @@ final class SyncTally {
     /// The results of the earlier turns.
     private(set) var gains = Counters()
 
-    /// Returns an independent copy.
-    func copied() -> SyncTally {
-        let copy = SyncTally()
-        copy.gains = self.gains
-        return copy
-    }
-
     /// Adds the results of a committed transaction.
     func add(_ gains: Counters) {
         self.gains.add(gains)
