@@ -33,9 +33,6 @@ struct Exchange {
     /// When the last pull that was completed in this sync began; nil if none was.
     var lastPull: Duration?
 
-    /// Whether this process has run the tactic again for the conflicts that were open at its start.
-    var hasAskedAgain = false
-
     /// Whether the app resumed a sync that was paused after the server was rolled back (SPEC §6).
     var maySyncAfterRollback = false
 

@@ -8,8 +8,8 @@ extension ExchangeDriver {
     /// A caller requests a sync.
     func begin() throws(TidemarkError) {
         if self.transaction.exchange.tally == nil { self.transaction.exchange.begin() }
-        if !self.transaction.exchange.hasAskedAgain {
-            self.transaction.exchange.hasAskedAgain = true
+        // The first sync of a process: its rules may differ from those of the last process.
+        if self.transaction.exchange.machine.request.number == 0 {
             try ConflictResolution(transaction: self.transaction).askAgain()
         }
         let machine = self.transaction.exchange.machine
