@@ -318,8 +318,10 @@ import TidemarkMachine
     @Test func `a store failure leaves the exchange waiting, without a request in progress`() {
         var machine = self.posting([1])
         #expect(machine.isAwaiting(1))
+        let memory = machine.memory
         #expect(machine.receive(.storeFailed, Self.limits).target == .waiting)
         #expect(machine.request.posted.isEmpty)
+        #expect(machine.memory == memory, "the store could not save a change of it")
         #expect(!machine.isAwaiting(1))
     }
 

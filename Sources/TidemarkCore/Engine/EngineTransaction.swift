@@ -173,14 +173,13 @@ extension EngineTransaction {
             try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
         }
         if self.hasNewRemovals { try Removals(transaction: self).trim() }
+        let name = CodePointString(self.collection)
         let isExchangeKept = self.hasExchangeMoved || self.isFirst
-        if isExchangeKept, self.exchange.isUnsaved {
-            var state = try self.state()
-            self.exchange.save(to: &state)
-            self.present = state
+        if isExchangeKept, self.memory.exchanges[name]?.machine.memory != self.exchange.machine.memory {
+            try self.change { $0.trouble = self.exchange.trouble }
         }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
         try self.memory.ring.write(self.steps, to: self.store)
-        if isExchangeKept { self.memory.exchanges[CodePointString(self.collection)] = self.exchange }
+        if isExchangeKept { self.memory.exchanges[name] = self.exchange }
     }
 }

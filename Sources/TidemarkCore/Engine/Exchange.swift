@@ -36,9 +36,6 @@ struct Exchange {
     /// Whether the app resumed a sync that was paused after the server was rolled back (SPEC §6).
     var maySyncAfterRollback = false
 
-    /// The stored form of the machine's memory.
-    private var saved = Memory()
-
     /// The records whose upload is in flight, by pk, with their stored form.
     private var sent: [CodePointString: (stored: StoredRecord, record: Record)] = [:]
 
@@ -112,17 +109,12 @@ extension Exchange {
     init(_ state: CollectionState) {
         guard let text = state.trouble, let memory = try? JSON(parsing: text).decode(Memory.self) else { return }
         self.machine = Machine(memory: memory)
-        self.saved = memory
     }
 
-    /// Whether the state that outlives the process differs from the saved one.
-    var isUnsaved: Bool { self.machine.memory != self.saved }
-
-    /// Saves the state that outlives the process.
-    mutating func save(to state: inout CollectionState) {
-        self.saved = self.machine.memory
-        let text = (try? JSON(encoding: self.saved))?.text
-        state.trouble = text == "{}" ? nil : text
+    /// The state that outlives the process, as ``CollectionState/trouble``.
+    var trouble: String? {
+        let text = (try? JSON(encoding: self.machine.memory))?.text
+        return text == "{}" ? nil : text
     }
 }
 

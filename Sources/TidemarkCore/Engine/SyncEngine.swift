@@ -121,7 +121,8 @@ extension SyncEngine {
         try body(try EngineTransaction(self, in: collection))
     }
 
-    /// Records that the store could not save the answer for a collection.
+    /// Records that the store could not save the answer for a collection. The part of the exchange that outlives the process
+    /// does not change.
     func noteStoreFailure(in collection: String) {
         let name = CodePointString(collection)
         guard var exchange = self.memory.exchanges[name], exchange.machine.isUnderWay else { return }
