@@ -6,8 +6,7 @@
 package struct FeedProgress<Cursor: Hashable & Sendable>: Hashable, Sendable {
     private var recent: [Cursor] = []
     private var mark: Cursor?
-    private var distance = 0
-    private var span = 1
+    private var passed = 0
 
     /// How many pages in a row had no row and announced more.
     var emptyPages = 0
@@ -34,10 +33,8 @@ package struct FeedProgress<Cursor: Hashable & Sendable>: Hashable, Sendable {
         guard self.recent.last != cursor else { return }
         self.recent.append(cursor)
         if self.recent.count > self.memory { self.recent.removeFirst() }
-        self.distance += 1
-        guard self.distance >= self.span else { return }
-        self.mark = cursor
-        self.distance = 0
-        self.span *= 2
+        self.passed += 1
+        // After 1, 3, 7, 15 … cursors.
+        if self.passed & (self.passed + 1) == 0 { self.mark = cursor }
     }
 }
