@@ -25,7 +25,7 @@ extension SimulationRun {
         }
         guard wasTaken else { return }
         if let token = device.awaited[collection] { device.former.insert(token) }
-        if device.hasAccount { device.inDoubt.insert(collection) }
+        device.inDoubt.insert(collection)
     }
 
     func wake(_ device: SimulatedDevice, _ collection: String) throws {

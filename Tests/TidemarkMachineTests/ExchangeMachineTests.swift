@@ -336,9 +336,19 @@ import TidemarkMachine
         #expect(machine.postponed.tries.isEmpty, "each sync begins anew")
     }
 
+    @Test func `only a failure of credentials that were renewed since is ignored (SPEC 3.5)`() {
+        func diagnosis(_ machine: Machine) -> Machine.Diagnosis { machine.diagnosis(of: .init(.auth), Self.limits) }
+        var machine = self.getting()
+        #expect(diagnosis(machine) == .itself)
+        _ = machine.receive(.renewed, Self.limits)
+        #expect(diagnosis(machine) == .staleCredentials)
+        _ = machine.receive(self.failure(.cancelled), Self.limits)
+        #expect(diagnosis(self.getting(machine)) == .itself)
+    }
+
     @Test func `no edit goes out before an answer to the new credentials (W8)`() {
         var machine = self.getting()
-        _ = machine.receive(.renewed(hasAccount: true), Self.limits)
+        _ = machine.receive(.renewed, Self.limits)
         _ = machine.receive(self.page(to: 1), Self.limits)
         #expect(machine.memory.isAccountUnconfirmed, "that request went out before")
         let next = self.outlook(sending: [1], isAtEnd: true)

@@ -25,8 +25,7 @@ extension ExchangeDriver {
         if machine.phase == .paused {
             self.transaction.exchange.maySyncAfterRollback = machine.failure?.serverRolledBack == true
         }
-        let hasAccount = try self.transaction.store.setting(SyncEngine.accountKey) != nil
-        try self.tell(.renewed(hasAccount: hasAccount))
+        try self.tell(.renewed)
     }
 
     /// Passes an input to the machine, and carries out the actions.

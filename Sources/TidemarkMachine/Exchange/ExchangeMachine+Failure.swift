@@ -128,7 +128,7 @@ extension ExchangeMachine {
 
     private func read(_ failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {
         switch failed.failureClass {
-        case .auth, .notFound, .identityChanged: return self.request.isRenewed ? .staleCredentials : .itself
+        case .auth, .notFound, .identityChanged: return self.isStale ? .staleCredentials : .itself
         case .offline, .busy, .portal, .cancelled: return .itself
         case .invalidAnswer: return self.isTooMuch(failed, limits) ? .tooMuch : .itself
         case .historyLost:

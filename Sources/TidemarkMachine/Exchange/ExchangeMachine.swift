@@ -64,9 +64,6 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
         /// The edits that have no result yet, in the order in which they were sent; empty for a GET.
         @usableFromInline package var posted: [Posted] = []
 
-        /// Whether the app renewed its credentials since it was sent. A failure of the former credentials says nothing about the new ones.
-        var isRenewed = false
-
         /// The record of an edit; nil if the edit is not in the request, or has its result already.
         @inlinable package func name(of requestID: String) -> Name? {
             self.posted.first { $0.requestID == requestID }?.name
@@ -145,6 +142,10 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
         min(self.memory.batchSize ?? limits.batchSize, limits.batchSize)
     }
 
+    /// Whether the app renewed its credentials since the request was sent. A failure of the former credentials says nothing about the new
+    /// ones.
+    var isStale: Bool { self.memory.renewedAfter == self.request.number }
+
     /// Whether edits in the request have no result yet. An edit that has its result has not failed, whatever follows.
     var isPosting: Bool { self.detailedPhase == .posting && !self.request.posted.isEmpty }
 
@@ -170,9 +171,7 @@ extension ExchangeMachine {
         case failed(Failed)
 
         /// The app renewed its credentials, or resumed the exchange (SPEC §3.5).
-        ///
-        /// - Parameter hasAccount: Whether the store belongs to an account.
-        case renewed(hasAccount: Bool)
+        case renewed
 
         /// The store could not save an answer.
         case storeFailed
@@ -261,9 +260,8 @@ extension ExchangeMachine {
             let (event, stall) = self.apply(page, limits)
             return self.take(event, nil, limits, stall: stall)
         case .failed(let failed): return self.fail(failed, limits)
-        case .renewed(let hasAccount):
-            self.memory.renewedAfter = hasAccount ? self.request.number : nil
-            self.request.isRenewed = self.isUnderWay
+        case .renewed:
+            self.memory.renewedAfter = self.request.number
             if self.phase == .paused { self.memory.attempts = 0 }
             return self.take(.renewed, nil, limits)
         case .storeFailed: return self.take(.storeFailed, nil, limits)

@@ -81,6 +81,19 @@ import Testing
         #expect(try scenario.onServer("second") == ["secret": true])
     }
 
+    @Test func `account-switch: credentials renewed before the first answer are verified first`() throws {
+        let scenario = try SyncScenario()
+        let phone = scenario.phone
+        try phone.create(["n": 1], pk: "first")
+        try phone.sync(SyncScenario.collection)
+        let sent = phone.outbox.removeFirst()
+        try phone.create(["secret": true], pk: "second")
+        try phone.renew()
+        try phone.receive(try scenario.remote.exchangeNow(sent.request), for: sent.token)
+        #expect(try phone.phase("first") == .synced)
+        #expect(phone.outbox.map(\.request.encodedEdit) == [[]], "that answer is of the former credentials")
+    }
+
     @Test func `copied-device: two copies settle a pending upload once, and both continue`() throws {
         let scenario = try SyncScenario()
         try scenario.phone.create(["title": "Milk", "count": 1], pk: "42")
