@@ -1,5 +1,9 @@
 import Testing
-import TidemarkMachine
+public import TidemarkMachine
+
+extension FailureClass: ExchangeFailure {
+    @usableFromInline package var failureClass: FailureClass { self }
+}
 
 /// The machine of the exchange alone: records and cursors are numbers, and a failure is its class.
 @Suite struct ExchangeMachineTests {
@@ -44,7 +48,7 @@ import TidemarkMachine
     private func failure(
         _ failure: FailureClass, _ blame: FailureBlame = .unknown, _ course: FailureDisposition = .retry
     ) -> Machine.Input {
-        .failed(.init(failure, blame, verdict: .init(failure, failure, course)))
+        .failed(.init(failure, blame, verdict: .init(failure, course)))
     }
 
     /// A machine after a failed POST of each batch, with a new request for each.
@@ -266,7 +270,7 @@ import TidemarkMachine
         #expect(backOff(asked: .seconds(30)) == .seconds(30))
         #expect(backOff(asked: .seconds(90)) == .seconds(60))
         machine = self.getting()
-        let policy = Machine.Verdict(.busy, .busy, .retry, wait: .seconds(-1))
+        let policy = Machine.Verdict(.busy, .retry, wait: .seconds(-1))
         let own = machine.receive(.failed(.init(.busy, verdict: policy)), Self.limits)
         #expect(own.backOff(own: .seconds(2), asked: nil, longest: .seconds(60)) == .zero)
     }

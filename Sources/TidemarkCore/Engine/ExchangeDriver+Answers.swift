@@ -257,14 +257,14 @@ extension ExchangeDriver {
             hasSeen: asked.seen != nil, isEvidence: isEvidence, isOfOurs: isOfOurs)
         let diagnosis = self.transaction.exchange.machine.diagnosis(of: failed, self.transaction.exchangeLimits)
         let cause = diagnosis.cause(of: failure, in: self.transaction.collection)
-        failed.verdict = diagnosis.asksPolicy ? self.verdict(on: cause) : .init(cause, cause.failureClass, .retry)
+        failed.verdict = diagnosis.asksPolicy ? self.verdict(on: cause) : .init(cause, .retry)
         return try self.tell(.failed(failed), .failure(cause)).event
     }
 
     private func verdict(on failure: RemoteFailure) -> Machine.Verdict {
         switch self.course(of: failure) {
-        case .retry(let wait): .init(failure, failure.failureClass, .retry, wait: wait)
-        case .pause: .init(failure, failure.failureClass, .pause)
+        case .retry(let wait): .init(failure, .retry, wait: wait)
+        case .pause: .init(failure, .pause)
         }
     }
 

@@ -301,6 +301,8 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     }
 }
 
+extension RemoteFailure: ExchangeFailure {}
+
 extension RemoteFailure: Codable {
     /// The longest stored message: a server may send a long one.
     private static let messageSize = 1_024

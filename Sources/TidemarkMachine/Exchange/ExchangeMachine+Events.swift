@@ -9,7 +9,7 @@ extension ExchangeMachine {
         case .requested(let outlook):
             switch self.detailedPhase {
             case .getting, .posting: return .joined
-            case .paused(_, let mayTry): return mayTry ? .retryAuth : .dueToGet
+            case .paused(let failure): return failure?.failureClass.mayHaveEnded == true ? .retryAuth : .dueToGet
             case .idle, .waiting: break
             }
             guard outlook.throttling == nil else { return .throttled }

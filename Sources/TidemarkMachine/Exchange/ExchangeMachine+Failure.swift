@@ -44,9 +44,6 @@ extension ExchangeMachine {
         /// The failure after diagnosis.
         package var failure: Failure
 
-        /// The class of the failure.
-        package var failureClass: FailureClass
-
         /// What the policy of the class chose: retry or pause.
         package var course: FailureDisposition
 
@@ -54,11 +51,8 @@ extension ExchangeMachine {
         package var wait: Duration?
 
         /// Makes a verdict.
-        package init(
-            _ failure: Failure, _ failureClass: FailureClass, _ course: FailureDisposition, wait: Duration? = nil
-        ) {
+        package init(_ failure: Failure, _ course: FailureDisposition, wait: Duration? = nil) {
             self.failure = failure
-            self.failureClass = failureClass
             self.course = course
             self.wait = wait
         }
@@ -119,11 +113,10 @@ extension ExchangeMachine {
         if self.isPosting { self.memory.postFailure = verdict.failure }
         guard diagnosis != .tooMuch else { return self.take(.answeredTooMuch, verdict.failure, limits) }
         // Another process has to read before it sends anything, since only reading shows the loss.
-        if verdict.failureClass == .historyLost, verdict.course == .pause { self.memory.readsFirst = true }
-        let event = verdict.failureClass.event(verdict.course, whilePosting: self.isPosting)
+        if verdict.failure.failureClass == .historyLost, verdict.course == .pause { self.memory.readsFirst = true }
+        let event = verdict.failure.failureClass.event(verdict.course, whilePosting: self.isPosting)
         return self.take(
-            event, verdict.failure, limits, wait: verdict.course == .retry ? verdict.wait : nil,
-            mayTry: verdict.failureClass == .auth || verdict.failureClass == .notFound, evidence: evidence)
+            event, verdict.failure, limits, wait: verdict.course == .retry ? verdict.wait : nil, evidence: evidence)
     }
 
     private func read(_ failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {

@@ -22,7 +22,7 @@
 ///
 /// `Name` is the type of record names and cursors. They compare by code point, as on the wire.
 @usableFromInline
-package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
+package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailure>: Hashable, Sendable {
     /// The phase of an exchange, with its reason.
     package enum DetailedPhase: Hashable, Sendable {
         /// No sync is in progress.
@@ -37,8 +37,8 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
         /// The next try is scheduled. Nil if the store could not save an answer.
         case waiting(because: Failure?)
 
-        /// Only the app can resume it. `mayTry`: whether a requested sync sends one GET, since the credentials may be valid by now.
-        case paused(because: Failure?, mayTry: Bool)
+        /// Only the app can resume it.
+        case paused(because: Failure?)
     }
 
     /// An edit in a POST.
@@ -124,7 +124,7 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
     package var failure: Failure? {
         switch self.detailedPhase {
         case .idle, .getting, .posting: nil
-        case .waiting(let failure), .paused(let failure, _): failure
+        case .waiting(let failure), .paused(let failure): failure
         }
     }
 
@@ -283,7 +283,7 @@ extension ExchangeMachine {
     /// Makes the transition of the table, and updates the variables.
     mutating func take(
         _ event: ExchangeEvent, _ failure: Failure?, _ limits: ExchangeLimits, chosen: [Posted] = [],
-        wait: Duration? = nil, mayTry: Bool = false, evidence: Evidence = .none, stall: FeedStall? = nil
+        wait: Duration? = nil, evidence: Evidence = .none, stall: FeedStall? = nil
     ) -> Step {
         let (source, posted) = (self.phase, self.request.posted)
         let (target, actions): (ExchangePhase, ExchangeActions)
@@ -294,14 +294,13 @@ extension ExchangeMachine {
         }
         let suspect = self.memory.poison.suspect.map { Suspect(name: $0, failure: self.memory.postFailure) }
         for action in ExchangeAction.inOrder where actions.has(action) { self.keepInMind(action, evidence, limits) }
-        let tries = if case .paused(_, let tries) = self.detailedPhase { tries } else { mayTry }
         self.detailedPhase =
             switch target {
             case .idle: .idle
             case .getting: .getting
             case .posting: .posting
             case .waiting: .waiting(because: failure)
-            case .paused: .paused(because: failure, mayTry: tries)
+            case .paused: .paused(because: failure)
             }
         if actions.has(.get) || actions.has(.post) {
             self.request = Request(number: self.request.number + 1, posted: chosen)

@@ -32,6 +32,23 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     case cancelled
 }
 
+extension FailureClass {
+    /// Whether a pause may have lost its reason without the app: credentials that were rejected, or a URL without a server, may be valid
+    /// now.
+    var mayHaveEnded: Bool {
+        switch self {
+        case .auth, .notFound: true
+        case .offline, .busy, .portal, .refused, .invalidAnswer, .historyLost, .identityChanged, .cancelled: false
+        }
+    }
+}
+
+/// What the machine of an exchange reads of a failure.
+@usableFromInline package protocol ExchangeFailure: Hashable, Sendable {
+    /// The class, which has a policy (SPEC §3.5).
+    var failureClass: FailureClass { get }
+}
+
 /// The likely cause of a failure, as far as it shows (SPEC §3.6).
 public enum FailureBlame: Hashable, Sendable {
     /// Unknown: it may be the edits that were sent.

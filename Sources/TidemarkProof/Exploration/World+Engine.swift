@@ -1,3 +1,4 @@
+import TidemarkCore
 import TidemarkMachine
 import TidemarkSimulation
 
@@ -51,7 +52,7 @@ extension World {
         return exchange
     }
 
-    private typealias Exchange = ExchangeMachine<Int, FailureClass>
+    private typealias Exchange = ExchangeMachine<Int, RemoteFailure>
 
     private static let limits = ExchangeLimits(
         batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, unansweredPosts: 5, fullResyncs: 3, rounds: 5,
