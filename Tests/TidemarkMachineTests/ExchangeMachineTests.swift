@@ -3,6 +3,8 @@ public import TidemarkMachine
 
 extension FailureClass: ExchangeFailure {
     @usableFromInline package var failureClass: FailureClass { self }
+
+    @usableFromInline package var serverRolledBack: Bool { self == .historyLost }
 }
 
 /// The machine of the exchange alone: records and cursors are numbers, and a failure is its class.
@@ -338,6 +340,48 @@ extension FailureClass: ExchangeFailure {
         #expect(machine.memory.attempts == 4)
         machine = self.getting(machine)
         #expect(machine.postponed.tries.isEmpty, "each sync begins anew")
+    }
+
+    @Test(
+        arguments: [(FailureClass.historyLost, true), (.historyLost, false), (.busy, true)],
+        [FailureDisposition.retry, .pause])
+    func `a rollback pauses before the app decides about it, whatever its policy (SPEC 6)`(
+        rollback: (failure: FailureClass, isAskedAbout: Bool), course: FailureDisposition
+    ) {
+        let (failure, isAskedAbout) = rollback
+        let verdict = Machine.Verdict(failure, course, pausesAtRollback: isAskedAbout)
+        let isStopped = failure == .historyLost && isAskedAbout
+        #expect(self.getting().course(by: verdict) == (isStopped ? .pause : course))
+        var machine = self.getting()
+        _ = machine.receive(self.failure(failure, .unknown, .pause), Self.limits)
+        _ = machine.receive(.renewed, Self.limits)
+        #expect(self.getting(machine).course(by: verdict) == course, "the app has resumed it")
+    }
+
+    /// A machine that reads after the app resumed it at a rollback.
+    private func resumed() -> Machine {
+        var machine = self.getting()
+        _ = machine.receive(self.failure(.historyLost, .unknown, .pause), Self.limits)
+        _ = machine.receive(.renewed, Self.limits)
+        return self.getting(machine)
+    }
+
+    @Test(arguments: [true, false])
+    func `the app decides about each rollback (SPEC 6)`(isResync: Bool) {
+        let rollback = Machine.Verdict(.historyLost, .retry, pausesAtRollback: true)
+        var machine = self.resumed()
+        _ = machine.receive(self.page(to: 1, isResyncing: isResync), Self.limits)
+        #expect(machine.course(by: rollback) == (isResync ? .pause : .retry))
+        _ = machine.receive(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
+        #expect(self.getting(machine).course(by: rollback) == .pause)
+    }
+
+    @Test(arguments: [FailureClass.busy, .cancelled])
+    func `a failed sync does not end the app's decision about a rollback (SPEC 6)`(failure: FailureClass) {
+        var machine = self.resumed()
+        _ = machine.receive(self.failure(failure), Self.limits)
+        let rollback = Machine.Verdict(.historyLost, .retry, pausesAtRollback: true)
+        #expect(self.getting(machine).course(by: rollback) == .retry)
     }
 
     @Test func `only a failure of credentials that were renewed since is ignored (SPEC 3.5)`() {

@@ -33,9 +33,6 @@ struct Exchange {
     /// When the last pull that was completed in this sync began; nil if none was.
     var lastPull: Duration?
 
-    /// Whether the app resumed a sync that was paused after the server was rolled back (SPEC §6).
-    var maySyncAfterRollback = false
-
     /// The records whose upload is in flight, by pk, with their stored form.
     private var sent: [CodePointString: (stored: StoredRecord, record: Record)] = [:]
 

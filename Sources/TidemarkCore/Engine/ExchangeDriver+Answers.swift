@@ -21,10 +21,6 @@ extension ExchangeDriver {
 
     /// The app renewed its credentials, or resumes a paused sync (SPEC §3.5).
     func renew() throws(TidemarkError) {
-        let machine = self.transaction.exchange.machine
-        if machine.phase == .paused {
-            self.transaction.exchange.maySyncAfterRollback = machine.failure?.serverRolledBack == true
-        }
         try self.tell(.renewed)
     }
 
@@ -172,7 +168,7 @@ extension ExchangeDriver {
             serverRolledBack: true)
         if try self.isFirstPage() {
             // If the policy pauses, the epoch is not stored: the next answer has to show the new epoch again.
-            guard case .pause = self.course(of: failure) else {
+            guard self.transaction.exchange.machine.course(by: self.verdict(on: failure)) == .pause else {
                 try self.transaction.change { state in
                     state.request(.rollback)
                     state.epoch = answer.epoch
@@ -261,19 +257,16 @@ extension ExchangeDriver {
         return try self.tell(.failed(failed), .failure(cause)).event
     }
 
+    /// Asks the policy of a failure's class.
     private func verdict(on failure: RemoteFailure) -> Machine.Verdict {
-        switch self.course(of: failure) {
-        case .retry(let wait): .init(failure, .retry, wait: wait)
-        case .pause: .init(failure, .pause)
-        }
-    }
-
-    /// Returns the decision of the policy for a failure's class; a pause if the app wants to decide first.
-    private func course(of failure: RemoteFailure) -> FailureVerdict {
+        let configuration = self.transaction.configuration
         let attempt = self.transaction.exchange.machine.memory.attempts + 1
         let failed = FailedExchange(collection: self.transaction.collection, cause: failure, attempt: attempt)
-        let verdict = self.transaction.configuration.policies[failure.failureClass].decide(failed)
-        return ServerRollback(transaction: self.transaction).isStopping(failure) ? .pause : verdict
+        let pauses = configuration.serverRolledBack == .pause
+        return switch configuration.policies[failure.failureClass].decide(failed) {
+        case .retry(let wait): .init(failure, .retry, wait: wait, pausesAtRollback: pauses)
+        case .pause: .init(failure, .pause, pausesAtRollback: pauses)
+        }
     }
 }
 

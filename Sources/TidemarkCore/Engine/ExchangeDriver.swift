@@ -207,11 +207,7 @@ extension ExchangeDriver {
         report.failure = failure
         report.nextTry = self.transaction.exchange.machine.phase == .waiting ? self.transaction.exchange.until : nil
         report.outcome = self.outcome(of: report)
-        if report.outcome == .inSync {
-            // The sync that the app resumed has ended.
-            self.transaction.exchange.maySyncAfterRollback = false
-            try self.transaction.change { $0.lastInSync = self.now }
-        }
+        if report.outcome == .inSync { try self.transaction.change { $0.lastInSync = self.now } }
         self.tellProgress(isOver: true)
         self.transaction.exchange.tally = nil
         self.transaction.emit(.finish(report))

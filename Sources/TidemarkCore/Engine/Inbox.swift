@@ -247,7 +247,6 @@ extension Inbox {
             for stored in page where !aside.contains(CodePointString(stored.pk)) { try self.drop(stored, history) }
             for stored in page where aside.contains(CodePointString(stored.pk)) { try self.doubt(stored, history) }
         }
-        try history.end()
         try self.transaction.change { $0.resync = nil }
     }
 

@@ -11,23 +11,10 @@ import TidemarkRules
 struct ServerRollback {
     let transaction: EngineTransaction
 
-    /// Whether the app wants to decide before the server's state replaces the values that the server lost.
-    func isStopping(_ failure: RemoteFailure) -> Bool {
-        switch self.transaction.configuration.serverRolledBack {
-        case .pause: failure.serverRolledBack && !self.transaction.exchange.maySyncAfterRollback
-        case .journal, .sendAgain: false
-        }
-    }
-
     /// Whether a full resync after a rollback is running.
     func isUnderWay() throws(TidemarkError) -> Bool {
         guard let resync = try self.transaction.state().resync else { return false }
         return resync.isRunning && resync.reason == .rollback
-    }
-
-    /// Resets the app's permission to sync at the end of a full resync after a rollback.
-    func end() throws(TidemarkError) {
-        if try self.isUnderWay() { self.transaction.exchange.maySyncAfterRollback = false }
     }
 }
 

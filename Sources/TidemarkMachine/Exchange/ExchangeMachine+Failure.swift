@@ -50,11 +50,17 @@ extension ExchangeMachine {
         /// The wait that the policy chose; nil for `Retry-After` or the back-off.
         package var wait: Duration?
 
+        /// Whether the app decides about a rollback of the server before any value is replaced (SPEC §6).
+        package var pausesAtRollback: Bool
+
         /// Makes a verdict.
-        package init(_ failure: Failure, _ course: FailureDisposition, wait: Duration? = nil) {
+        package init(
+            _ failure: Failure, _ course: FailureDisposition, wait: Duration? = nil, pausesAtRollback: Bool = false
+        ) {
             self.failure = failure
             self.course = course
             self.wait = wait
+            self.pausesAtRollback = pausesAtRollback
         }
     }
 
@@ -104,6 +110,12 @@ extension ExchangeMachine {
         return machine.read(failed, limits)
     }
 
+    /// Returns the course after a failure: the choice of its policy, unless the app decides about the rollback of the server first.
+    package func course(by verdict: Verdict) -> FailureDisposition {
+        let isStopping = verdict.pausesAtRollback && verdict.failure.serverRolledBack && !self.mayFollowRollback
+        return isStopping ? .pause : verdict.course
+    }
+
     mutating func fail(_ failed: Failed, _ limits: ExchangeLimits) -> Step {
         if failed.isOfOurs { self.recognizeAccount() }
         let evidence = self.weigh(failed, limits)
@@ -113,10 +125,11 @@ extension ExchangeMachine {
         if self.isPosting { self.memory.postFailure = verdict.failure }
         guard diagnosis != .tooMuch else { return self.take(.answeredTooMuch, verdict.failure, limits) }
         // Another process has to read before it sends anything, since only reading shows the loss.
-        if verdict.failure.failureClass == .historyLost, verdict.course == .pause { self.memory.readsFirst = true }
-        let event = verdict.failure.failureClass.event(verdict.course, whilePosting: self.isPosting)
+        let course = self.course(by: verdict)
+        if verdict.failure.failureClass == .historyLost, course == .pause { self.memory.readsFirst = true }
+        let event = verdict.failure.failureClass.event(course, whilePosting: self.isPosting)
         return self.take(
-            event, verdict.failure, limits, wait: verdict.course == .retry ? verdict.wait : nil, evidence: evidence)
+            event, verdict.failure, limits, wait: course == .retry ? verdict.wait : nil, evidence: evidence)
     }
 
     private func read(_ failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {

@@ -15,6 +15,7 @@
 /// - ``progress``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They detect a feed without an end (I8), and are
 ///   reset when the sync ends.
 /// - ``postponed``: the edits that are sent again with the next sync.
+/// - ``mayFollowRollback``: whether the app has decided about a rollback of the server.
 ///
 /// The cursor, and whether a full resync is requested or running, are in the store (`CollectionState`) and not in the machine.
 /// ``ExchangeAction/advanceCursor`` moves the cursor, ``ExchangeAction/claimHistoryLoss`` stores that it was refused, and
@@ -100,6 +101,10 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailu
 
     /// How often the server began a full resync by itself in this sync without ending it.
     var beginnings = 0
+
+    /// Whether the app resumed an exchange that was paused since the server was rolled back. It ends with the full resync, or with a sync
+    /// after which nothing is left to do: the app decides about each rollback.
+    private(set) var mayFollowRollback = false
 
     /// Makes a machine that is idle.
     ///
@@ -262,7 +267,10 @@ extension ExchangeMachine {
         case .failed(let failed): return self.fail(failed, limits)
         case .renewed:
             self.memory.renewedAfter = self.request.number
-            if self.phase == .paused { self.memory.attempts = 0 }
+            if case .paused(let failure) = self.detailedPhase {
+                self.memory.attempts = 0
+                self.mayFollowRollback = failure?.serverRolledBack == true
+            }
             return self.take(.renewed, nil, limits)
         case .storeFailed: return self.take(.storeFailed, nil, limits)
         }
@@ -346,7 +354,9 @@ extension ExchangeMachine {
             // No POST is left that could fail again.
             self.memory.forgetFailures()
             self.memory.poison.canWrite = false
-        case .refuse, .markUnconfirmed, .advanceCursor, .endResync, .post, .get, .throttle, .finish: break
+            self.mayFollowRollback = false
+        case .endResync: self.mayFollowRollback = false
+        case .refuse, .markUnconfirmed, .advanceCursor, .post, .get, .throttle, .finish: break
         }
     }
 

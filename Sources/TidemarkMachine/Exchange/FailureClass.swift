@@ -47,6 +47,9 @@ extension FailureClass {
 @usableFromInline package protocol ExchangeFailure: Hashable, Sendable {
     /// The class, which has a policy (SPEC §3.5).
     var failureClass: FailureClass { get }
+
+    /// Whether the server was rolled back, so that it has lost acknowledged writes (SPEC §6).
+    var serverRolledBack: Bool { get }
 }
 
 /// The likely cause of a failure, as far as it shows (SPEC §3.6).
