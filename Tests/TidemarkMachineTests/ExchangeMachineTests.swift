@@ -23,10 +23,11 @@ extension FailureClass: ExchangeFailure {
         return machine
     }
 
-    private func getting(_ machine: Machine = Machine()) -> Machine {
+    private func getting(_ machine: Machine = Machine(), from cursor: Int? = 0, seen: Int? = nil) -> Machine {
         var machine = machine
         let step = machine.receive(.requested(.init(hasEdits: false)), Self.limits)
         #expect(step.actions.contains(.get))
+        machine.request.tokens = Machine.Tokens(cursor: cursor, seen: seen)
         return machine
     }
 
@@ -35,15 +36,14 @@ extension FailureClass: ExchangeFailure {
     }
 
     private func page(
-        from former: Int? = nil, to cursor: Int, hasMore: Bool = false, startsOver: Bool = false,
+        to cursor: Int, hasMore: Bool = false, startsOver: Bool = false,
         isResyncing: Bool = false, hasRows: Bool = true, isNews: Bool = true, knownRows: Int = 0, records: Int? = nil,
         isWhole: Bool = true
     ) -> Machine.Input {
         .answered(
             Machine.Page(
-                former: former, cursor: cursor, hasMore: hasMore, startsOver: startsOver,
-                isResyncing: isResyncing, hasRows: hasRows, isNews: isNews, knownRows: knownRows, records: records,
-                isWhole: isWhole))
+                cursor: cursor, hasMore: hasMore, startsOver: startsOver, isResyncing: isResyncing,
+                hasRows: hasRows, isNews: isNews, knownRows: knownRows, records: records, isWhole: isWhole))
     }
 
     /// A failure with its verdict: the default course, or the given one.
@@ -68,13 +68,34 @@ extension FailureClass: ExchangeFailure {
     }
 
     @Test func `a refusal of the newest cursor alone means that the server was rolled back (W8)`() {
-        func diagnosis(_ hasCursor: Bool, _ hasSeen: Bool) -> Machine.Diagnosis {
-            self.getting().diagnosis(
-                of: .init(.historyLost, hasCursor: hasCursor, hasSeen: hasSeen), Self.limits)
+        func diagnosis(_ cursor: Int?, _ seen: Int?, isOtherEpoch: Bool = false) -> Machine.Diagnosis {
+            self.getting(from: cursor, seen: seen)
+                .diagnosis(of: .init(.historyLost, isOtherEpoch: isOtherEpoch), Self.limits)
         }
-        #expect(diagnosis(false, true) == .rollback)
-        #expect(diagnosis(true, true) == .itself && diagnosis(true, false) == .itself)
-        #expect(diagnosis(false, false) == .noHistory)
+        #expect(diagnosis(nil, 2) == .rollback)
+        #expect(diagnosis(1, 2) == .itself && diagnosis(1, nil) == .itself)
+        #expect(diagnosis(nil, nil) == .noHistory)
+        #expect(diagnosis(nil, nil, isOtherEpoch: true) == .itself, "the answer itself shows the other history")
+        #expect(diagnosis(nil, 2, isOtherEpoch: true) == .itself)
+    }
+
+    /// The feed; the tokens of the next request.
+    @Test(arguments: [
+        (Machine.KnownFeed(), Machine.Tokens()),
+        (.init(cursor: 1), .init(cursor: 1)),
+        (.init(cursor: 1, seen: 1), .init(cursor: 1)),
+        (.init(cursor: 1, seen: 2), .init(cursor: 1, seen: 2)),
+        (.init(seen: 2), .init(seen: 2)),
+        (.init(cursor: 1, isRolledBack: true), .init(cursor: 1)),
+        (.init(cursor: 1, startsOver: true), .init(seen: 1)),
+        (.init(cursor: 1, seen: 2, startsOver: true), .init(seen: 2)),
+        (.init(cursor: 1, seen: 2, startsOver: true, isRolledBack: true), .init()),
+        (.init(cursor: 1, startsOver: true, judgesSeen: false), .init()),
+    ])
+    private func `a request names the cursor, and the newest token if the server can know it (W8)`(
+        feed: Machine.KnownFeed, tokens: Machine.Tokens
+    ) {
+        #expect(feed.tokens == tokens)
     }
 
     // MARK: The cursor
@@ -110,24 +131,24 @@ extension FailureClass: ExchangeFailure {
         func stall(_ machine: inout Machine, _ input: Machine.Input) -> Machine.FeedStall? {
             machine.receive(input, Self.limits).stall
         }
-        var machine = self.getting()
-        #expect(stall(&machine, self.page(from: 7, to: 7, hasMore: true)) == .sameCursor)
+        var machine = self.getting(from: 7)
+        #expect(stall(&machine, self.page(to: 7, hasMore: true)) == .sameCursor)
 
         machine = self.getting()
         for cursor in 1...3 {
-            #expect(stall(&machine, self.page(from: cursor - 1, to: cursor, hasMore: true)) == nil)
+            #expect(stall(&machine, self.page(to: cursor, hasMore: true)) == nil)
         }
-        #expect(stall(&machine, self.page(from: 3, to: 1, hasMore: true)) == .circle)
+        #expect(stall(&machine, self.page(to: 1, hasMore: true)) == .circle)
 
         machine = self.getting()
         for cursor in 1...3 {
-            let page = self.page(from: cursor - 1, to: cursor, hasMore: true, hasRows: false, isNews: false)
+            let page = self.page(to: cursor, hasMore: true, hasRows: false, isNews: false)
             #expect(stall(&machine, page) == (cursor < 3 ? nil : .emptyPages(3)))
         }
 
         machine = self.getting()
         for cursor in 1...4 {
-            let page = self.page(from: cursor - 1, to: cursor, hasMore: true, startsOver: true)
+            let page = self.page(to: cursor, hasMore: true, startsOver: true)
             #expect(stall(&machine, page) == (cursor < 4 ? nil : .beginnings))
         }
     }
@@ -137,7 +158,7 @@ extension FailureClass: ExchangeFailure {
         for cursor in pages {
             let isCounted = machine.needsRecordCount(knownRows: 1, Self.limits)
             let page = self.page(
-                from: cursor - 1, to: cursor, hasMore: true, isNews: false, knownRows: 1,
+                to: cursor, hasMore: true, isNews: false, knownRows: 1,
                 records: isCounted ? records : nil)
             if let stall = machine.receive(page, Self.limits).stall { return stall }
         }
@@ -164,7 +185,7 @@ extension FailureClass: ExchangeFailure {
     @Test func `the end of the feed resets the count of known rows (I8)`() {
         var machine = self.getting()
         #expect(self.known(1...5, of: &machine, records: 3) == nil)
-        _ = machine.receive(self.page(from: 5, to: 6, isNews: false), Self.limits)
+        _ = machine.receive(self.page(to: 6, isNews: false), Self.limits)
         #expect(self.known(7...11, of: &machine, records: 3) == nil)
     }
 
@@ -176,7 +197,7 @@ extension FailureClass: ExchangeFailure {
         #expect(machine.batchSize(Self.limits) == 2)
         machine = self.posting([1, 2], machine.memory.readsFirst ? self.read(machine) : machine)
         for request in ["r1", "r2"] { machine.request.settle(request) }
-        _ = machine.receive(self.page(from: 1, to: 2), Self.limits)
+        _ = machine.receive(self.page(to: 2), Self.limits)
         #expect(machine.batchSize(Self.limits) == 4)
     }
 
@@ -194,7 +215,7 @@ extension FailureClass: ExchangeFailure {
         machine = self.getting(machine)
         let suspect = machine.receive(self.page(to: 1, hasMore: true), Self.limits).suspect
         #expect(suspect?.name == 1 && suspect?.failure == .busy)
-        #expect(machine.receive(self.page(from: 1, to: 2), Self.limits).suspect == nil, "it counts once")
+        #expect(machine.receive(self.page(to: 2), Self.limits).suspect == nil, "it counts once")
     }
 
     @Test func `a record that failed alone is counted after results of another POST (SPEC 3.6)`() {
@@ -401,7 +422,7 @@ extension FailureClass: ExchangeFailure {
         #expect(machine.memory.isAccountUnconfirmed, "that request went out before")
         let next = self.outlook(sending: [1], isAtEnd: true)
         #expect(machine.receive(.next(next), Self.limits).event == .dueToGet)
-        _ = machine.receive(self.page(from: 1, to: 2), Self.limits)
+        _ = machine.receive(self.page(to: 2), Self.limits)
         #expect(!machine.memory.isAccountUnconfirmed)
         #expect(machine.receive(.next(next), Self.limits).event == .dueToPost)
     }

@@ -15,9 +15,6 @@ struct Exchange {
     /// The records that are damaged in the store: they are left out of this sync.
     var damaged: Set<CodePointString> = []
 
-    /// The cursors in the present or the last request.
-    var asked = Cursors()
-
     /// The number of rows that are still to come; nil if the server did not report it.
     var left: Int?
 
@@ -41,15 +38,6 @@ struct Exchange {
     /// - Parameter number: The number of the last request, if late answers to earlier ones are possible.
     init(after number: Int = 0) {
         self.machine = Machine(after: number)
-    }
-
-    /// The cursors in a request.
-    struct Cursors {
-        /// The cursor from which the feed is read; nil for its start.
-        var cursor: String?
-
-        /// The newest cursor; nil if ``cursor`` is the newest, and after a rollback.
-        var seen: String?
     }
 
     /// Begins a sync.

@@ -49,6 +49,9 @@ extension ExchangeDriver {
     /// The edits in the request that have no result yet.
     var posted: [Machine.Posted] { self.transaction.exchange.machine.request.posted }
 
+    /// The tokens in the request.
+    var asked: Machine.Tokens { self.transaction.exchange.machine.request.tokens }
+
     /// Handles an answer: results first, then rows, then the cursor, in one transaction (SPEC §3.2).
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
         if let flaw = answer.flaw(self.transaction.limits) { return try self.misunderstand(flaw, isOfOurs: false) }
@@ -76,7 +79,7 @@ extension ExchangeDriver {
             try self.transaction.change { $0.request(.historyLost) }
             self.transaction.exchange.left = answer.left
         }
-        if self.transaction.exchange.asked.cursor == nil || isUnasked {
+        if self.asked.cursor == nil || isUnasked {
             try self.noteResync(since: self.transaction.exchange.pullBegan ?? self.now)
         }
         // If a result was not applied, the cursor stays, and the full resync begins with the next request.
@@ -86,7 +89,6 @@ extension ExchangeDriver {
         // A full resync has cleared the quarantine.
         if oddities.isNews || isUnasked || isFirstPage { try inbox.quarantine(page.malformed) }
         let applied = Machine.Page(
-            former: self.transaction.exchange.asked.cursor.map { CodePointString($0) },
             cursor: CodePointString(answer.cursor), hasMore: answer.hasMore, startsOver: isUnasked,
             isResyncing: try self.transaction.state().resync?.isRunning == true,
             hasRows: !page.rows.isEmpty || !page.malformed.isEmpty, isNews: changed > 0, knownRows: known,
@@ -177,7 +179,7 @@ extension ExchangeDriver {
                 return true
             }
         }
-        if try self.fail(with: failure, hasCursor: true, isOfOurs: true) == .historyLost {
+        if try self.fail(with: failure, isOtherEpoch: true, isOfOurs: true) == .historyLost {
             try self.transaction.change { state in
                 state.confirmClaim()
                 state.epoch = answer.epoch
@@ -196,7 +198,7 @@ extension ExchangeDriver {
             "Another account answers at this URL. The store belongs to “\(account)”, so the answer was not applied: "
                 + "sign in to the account of the store, or use another store.")
         try self.transaction.change { $0.claim = nil }
-        try self.fail(with: failure, hasCursor: true)
+        try self.fail(with: failure)
         return true
     }
 }
@@ -240,17 +242,15 @@ extension ExchangeDriver {
     /// Has a failure diagnosed by the machine, asks the policy of its class, and passes both to the machine.
     ///
     /// - Parameters:
-    ///   - hasCursor: Whether it is about the cursor; nil if that depends on the request.
+    ///   - isOtherEpoch: Whether an answer shows it by another epoch.
     ///   - isEvidence: Whether an edit of the request may be the cause.
     ///   - isOfOurs: Whether it is about an answer of the store's own account.
     @discardableResult
     func fail(
-        with failure: RemoteFailure, hasCursor: Bool? = nil, isEvidence: Bool = true, isOfOurs: Bool = false
+        with failure: RemoteFailure, isOtherEpoch: Bool = false, isEvidence: Bool = true, isOfOurs: Bool = false
     ) throws(TidemarkError) -> ExchangeEvent {
-        let asked = self.transaction.exchange.asked
         var failed = Machine.Failed(
-            failure.failureClass, failure.blame, hasCursor: hasCursor ?? (asked.cursor != nil),
-            hasSeen: asked.seen != nil, isEvidence: isEvidence, isOfOurs: isOfOurs)
+            failure.failureClass, failure.blame, isOtherEpoch: isOtherEpoch, isEvidence: isEvidence, isOfOurs: isOfOurs)
         let diagnosis = self.transaction.exchange.machine.diagnosis(of: failed, self.transaction.exchangeLimits)
         let cause = diagnosis.cause(of: failure, in: self.transaction.collection)
         failed.verdict = diagnosis.asksPolicy ? self.verdict(on: cause) : .init(cause, .retry)

@@ -23,20 +23,6 @@ extension ExchangeDriver {
         try self.transaction.change { $0.seen = newest }
     }
 
-    /// The cursors that a request names.
-    ///
-    /// A full resync can't distinguish rows that a rolled back server has lost from deleted rows. The server can, so the first
-    /// request of a full resync names the newest cursor (I1, W8). After a rollback the server has lost that state.
-    func cursors(by state: CollectionState) -> Exchange.Cursors {
-        guard state.startsOver else {
-            let isNewer = state.seen.map { CodePointString($0) } != state.cursor.map { CodePointString($0) }
-            return Exchange.Cursors(cursor: state.cursor, seen: isNewer ? state.seen : nil)
-        }
-        let isRollback = state.claim == .rollback || state.resync?.reason == .rollback
-        guard self.transaction.capabilities.judgesSeen, !isRollback else { return Exchange.Cursors() }
-        return Exchange.Cursors(seen: state.seen ?? state.cursor)
-    }
-
     /// The throttling of the server, as a failure; nil if a request may be sent.
     func throttlingFailure() -> RemoteFailure? {
         guard let until = self.transaction.exchange.throttledUntil, until > self.now else { return nil }
@@ -59,6 +45,16 @@ extension ExchangeDriver {
 
     /// Whether the answer is the first page of the requested full resync.
     func isFirstPage() throws(TidemarkError) -> Bool {
-        try self.transaction.state().startsOver && self.transaction.exchange.asked.cursor == nil
+        try self.transaction.state().startsOver && self.asked.cursor == nil
+    }
+}
+
+extension ExchangeMachine.KnownFeed where Name == CodePointString {
+    init(_ state: CollectionState, _ capabilities: RemoteCapabilities) {
+        self.init(
+            cursor: state.cursor.map { CodePointString($0) }, seen: state.seen.map { CodePointString($0) },
+            startsOver: state.startsOver,
+            isRolledBack: state.claim == .rollback || state.resync?.reason == .rollback,
+            judgesSeen: capabilities.judgesSeen)
     }
 }

@@ -139,11 +139,11 @@ extension ExchangeDriver {
     private func send(_ uploads: [UploadRequest]) throws(TidemarkError) {
         self.transaction.gains.requests += 1
         let number = self.transaction.exchange.machine.request.number
-        self.transaction.exchange.asked = self.cursors(by: try self.transaction.state())
+        let tokens = Machine.KnownFeed(try self.transaction.state(), self.transaction.capabilities).tokens
+        self.transaction.exchange.machine.request.tokens = tokens
         try self.notePull()
         let request = ExchangeRequest(
-            collection: self.collection, uploads: uploads, cursor: self.transaction.exchange.asked.cursor,
-            seen: self.transaction.exchange.asked.seen,
+            collection: self.collection, uploads: uploads, cursor: tokens.cursor?.value, seen: tokens.seen?.value,
             limit: self.transaction.exchange.machine.pageSize(self.transaction.exchangeLimits),
             countsRows: self.transaction.exchange.left == nil,
             known: try self.known())

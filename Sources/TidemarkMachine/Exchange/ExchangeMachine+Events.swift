@@ -79,15 +79,73 @@ extension ExchangeMachine.Step {
     }
 }
 
+// MARK: - Tokens
+
+extension ExchangeMachine {
+    /// The tokens in a request (W8).
+    @usableFromInline package struct Tokens: Hashable, Sendable {
+        /// The cursor from which the feed is read; nil for its start.
+        @usableFromInline package var cursor: Name?
+
+        /// The newest token; nil if it is the cursor, and after a rollback.
+        @usableFromInline package var seen: Name?
+
+        /// Names tokens.
+        package init(cursor: Name? = nil, seen: Name? = nil) {
+            self.cursor = cursor
+            self.seen = seen
+        }
+    }
+
+    /// What the store knows about the feed.
+    package struct KnownFeed: Hashable, Sendable {
+        /// The cursor up to which it was read.
+        package var cursor: Name?
+
+        /// The newest token, if the cursor was not moved to it.
+        package var seen: Name?
+
+        /// Whether the next request reads it from its start.
+        package var startsOver: Bool
+
+        /// Whether the server was rolled back, so that it has lost both tokens.
+        package var isRolledBack: Bool
+
+        /// Whether the server judges the newest token.
+        package var judgesSeen: Bool
+
+        /// Describes the feed.
+        package init(
+            cursor: Name? = nil, seen: Name? = nil, startsOver: Bool = false, isRolledBack: Bool = false,
+            judgesSeen: Bool = true
+        ) {
+            self.cursor = cursor
+            self.seen = seen
+            self.startsOver = startsOver
+            self.isRolledBack = isRolledBack
+            self.judgesSeen = judgesSeen
+        }
+
+        /// The tokens of the next request.
+        ///
+        /// A full resync can't distinguish rows that a rolled back server has lost from deleted rows. The server can, so the first request of
+        /// a full resync names the newest token (I1, W8). After a rollback the server has lost that token.
+        package var tokens: Tokens {
+            guard self.startsOver else {
+                return Tokens(cursor: self.cursor, seen: self.seen == self.cursor ? nil : self.seen)
+            }
+            guard self.judgesSeen, !self.isRolledBack else { return Tokens() }
+            return Tokens(seen: self.seen ?? self.cursor)
+        }
+    }
+}
+
 // MARK: - Pages
 
 extension ExchangeMachine {
     /// The facts of a page, and how much of it was applied.
     package struct Page: Hashable, Sendable {
-        /// The cursor of the request; nil at the start of the feed.
-        package var former: Name?
-
-        /// The cursor of the answer.
+        /// The token of the answer.
         package var cursor: Name
 
         /// Whether the feed has more rows after it.
@@ -118,10 +176,9 @@ extension ExchangeMachine {
 
         /// Describes a page.
         package init(
-            former: Name?, cursor: Name, hasMore: Bool, startsOver: Bool = false, isResyncing: Bool, hasRows: Bool,
-            isNews: Bool, knownRows: Int = 0, records: Int? = nil, isWhole: Bool
+            cursor: Name, hasMore: Bool, startsOver: Bool = false, isResyncing: Bool, hasRows: Bool, isNews: Bool,
+            knownRows: Int = 0, records: Int? = nil, isWhole: Bool
         ) {
-            self.former = former
             self.cursor = cursor
             self.hasMore = hasMore
             self.startsOver = startsOver
@@ -180,7 +237,7 @@ extension ExchangeMachine {
 
     private func stall(at page: Page, _ limits: ExchangeLimits) -> FeedStall? {
         guard page.hasMore else { return nil }
-        if page.cursor == page.former { return .sameCursor }
+        if page.cursor == self.request.tokens.cursor { return .sameCursor }
         if self.beginnings > max(1, limits.fullResyncs) { return .beginnings }
         if self.progress.hasPassed(page.cursor) { return .circle }
         if self.progress.emptyPages >= limits.emptyPages { return .emptyPages(self.progress.emptyPages) }

@@ -9,11 +9,8 @@ extension ExchangeMachine {
         /// The likely cause.
         package var blame: FailureBlame
 
-        /// Whether the request named a cursor.
-        package var hasCursor: Bool
-
-        /// Whether the request named the newest cursor.
-        package var hasSeen: Bool
+        /// Whether an answer shows it by another epoch, so that the tokens of the request do not matter.
+        package var isOtherEpoch: Bool
 
         /// Whether an edit of the POST may be the cause.
         package var isEvidence: Bool
@@ -26,13 +23,12 @@ extension ExchangeMachine {
 
         /// Describes a failure.
         package init(
-            _ failureClass: FailureClass, _ blame: FailureBlame = .unknown, hasCursor: Bool = true,
-            hasSeen: Bool = false, isEvidence: Bool = true, isOfOurs: Bool = false, verdict: Verdict? = nil
+            _ failureClass: FailureClass, _ blame: FailureBlame = .unknown, isOtherEpoch: Bool = false,
+            isEvidence: Bool = true, isOfOurs: Bool = false, verdict: Verdict? = nil
         ) {
             self.failureClass = failureClass
             self.blame = blame
-            self.hasCursor = hasCursor
-            self.hasSeen = hasSeen
+            self.isOtherEpoch = isOtherEpoch
             self.isEvidence = isEvidence
             self.isOfOurs = isOfOurs
             self.verdict = verdict
@@ -138,9 +134,10 @@ extension ExchangeMachine {
         case .offline, .busy, .portal, .cancelled: return .itself
         case .invalidAnswer: return self.isTooMuch(failed, limits) ? .tooMuch : .itself
         case .historyLost:
-            guard failed.hasCursor || failed.hasSeen else { return .noHistory }
+            let tokens = self.request.tokens
+            guard failed.isOtherEpoch || tokens != Tokens() else { return .noHistory }
             guard self.refusals < limits.fullResyncs else { return .alternatingHistories }
-            return failed.hasCursor ? .itself : .rollback
+            return failed.isOtherEpoch || tokens.cursor != nil ? .itself : .rollback
         case .refused:
             guard self.phase == .posting, self.lone != nil else { return .itself }
             return failed.blame == .sender && self.memory.poison.isServerToBlame ? .refusalOfEveryone : .refusalOfOne

@@ -35,7 +35,7 @@ extension World {
         if !isComplete { self.loseUpload(reply.requestID) }
         guard exchange.request.posted.isEmpty else { return }
         let page = Exchange.Page(
-            former: self.cursor, cursor: cursor, hasMore: false, isResyncing: self.isFull,
+            cursor: cursor, hasMore: false, isResyncing: self.isFull,
             hasRows: reply.listed != nil, isNews: true,
             isWhole: isOurs && !isUnconfirmed || reply.requestID == nil)
         let step = exchange.receive(.answered(page), Self.limits)
