@@ -321,6 +321,50 @@ extension FailureClass: ExchangeFailure {
         #expect(machine.receive(input, Self.limits).actions == .get)
     }
 
+    // MARK: The end of a sync
+
+    @Test(arguments: [
+        (FailureClass.auth, FailureDisposition.pause, SyncEnd.unauthorized), (.auth, .retry, .unreachable),
+        (.identityChanged, .pause, .unauthorized), (.identityChanged, .retry, .unreachable),
+        (.notFound, .pause, .notFound), (.notFound, .retry, .notFound),
+        (.historyLost, .pause, .unreachable), (.busy, .pause, .unreachable), (.busy, .retry, .unreachable),
+        (.cancelled, .retry, .unreachable),
+    ])
+    func `a failed sync has its class as its end, whatever is held or open`(
+        failure: FailureClass, course: FailureDisposition, end: SyncEnd
+    ) {
+        var machine = self.getting()
+        let step = machine.receive(self.failure(failure, .unknown, course), Self.limits)
+        #expect(step.actions.contains(.finish))
+        for isFull in [false, true] { #expect(step.end(hasConflicts: isFull, hasHeld: isFull) == end) }
+    }
+
+    @Test(arguments: [
+        (true, true, SyncEnd.conflicts), (true, false, .conflicts), (false, true, .held), (false, false, .inSync),
+    ])
+    func `a sync that did all work ends with open conflicts, held records, or in sync`(
+        hasConflicts: Bool, hasHeld: Bool, end: SyncEnd
+    ) {
+        var machine = self.getting()
+        _ = machine.receive(self.page(to: 1), Self.limits)
+        let step = machine.receive(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
+        #expect(step.actions.contains(.finish))
+        #expect(step.end(hasConflicts: hasConflicts, hasHeld: hasHeld) == end)
+    }
+
+    @Test func `a sync that waits for later edits or for the server is not in sync`() {
+        for next in [
+            Machine.Outlook(hasEdits: false, isAtEnd: true, waiting: .refused),
+            .init(hasEdits: true, isAtEnd: true, throttling: .busy),
+        ] {
+            var machine = self.getting()
+            _ = machine.receive(self.page(to: 1), Self.limits)
+            let step = machine.receive(.next(next), Self.limits)
+            #expect(step.actions.contains(.finish))
+            #expect(step.end(hasConflicts: true, hasHeld: true) == .unreachable)
+        }
+    }
+
     // MARK: Unconfirmed uploads
 
     @Test func `a failed POST names its uploads without a result, in posting order (R17)`() {

@@ -40,8 +40,8 @@ struct ExchangeDriver {
             case .get: try self.send([])
             case .backOff: self.backOff(step)
             case .throttle: self.throttle(after: step.source)
-            case .finish: try self.finish(step.failure)
-            // These actions change variables of the machine only.
+            case .finish: try self.finish(step)
+            // These change variables of the machine only.
             case .weighFailure, .readFirst, .clearFailures, .bisect, .shrinkPage, .resetFailures: continue
             }
         }
@@ -193,7 +193,7 @@ extension ExchangeDriver {
 // MARK: - The end of a sync
 
 extension ExchangeDriver {
-    private func finish(_ failure: RemoteFailure?) throws(TidemarkError) {
+    private func finish(_ step: Machine.Step) throws(TidemarkError) {
         guard let tally = self.transaction.exchange.tally else { return }
         let waiting = try self.transaction.store.waitingRecords(in: self.collection)
         var report = tally.report(of: self.collection, with: self.transaction.gains)
@@ -204,25 +204,14 @@ extension ExchangeDriver {
                 + self.transaction.exchange.damaged.sorted().map(\.value))
         report.watched = try LostUpdateGuard(transaction: self.transaction).end(by: self.transaction.exchange.lastPull)
         report.cursor = try self.transaction.state().cursor
-        report.failure = failure
-        report.nextTry = self.transaction.exchange.machine.phase == .waiting ? self.transaction.exchange.until : nil
-        report.outcome = self.outcome(of: report)
+        report.failure = step.failure
+        report.nextTry = step.target == .waiting ? self.transaction.exchange.until : nil
+        report.outcome = SyncReport.Outcome(
+            step.end(hasConflicts: !report.conflicts.isEmpty, hasHeld: !report.held.isEmpty))
         if report.outcome == .inSync { try self.transaction.change { $0.lastInSync = self.now } }
         self.tellProgress(isOver: true)
         self.transaction.exchange.tally = nil
         self.transaction.emit(.finish(report))
-    }
-
-    private func outcome(of report: CollectionReport) -> SyncReport.Outcome {
-        // Only another URL helps, whatever the policy decides.
-        if report.failure?.failureClass == .notFound { return .notFound }
-        return switch self.transaction.exchange.machine.phase {
-        case .paused: report.failure?.failureClass.isOfAccess == true ? .unauthorized : .unreachable
-        case .waiting: .unreachable
-        // Cancelled: the progress is unknown.
-        case .idle where report.failure != nil: .unreachable
-        case .idle, .getting, .posting: report.conflicts.isEmpty ? (report.held.isEmpty ? .inSync : .held) : .conflicts
-        }
     }
 
     private func tellProgress(isOver: Bool) {
@@ -234,12 +223,16 @@ extension ExchangeDriver {
     }
 }
 
-extension FailureClass {
-    /// Whether the failure concerns the credentials or the account, and not whether the server can be reached.
-    var isOfAccess: Bool {
-        switch self {
-        case .auth, .identityChanged: true
-        case .offline, .busy, .portal, .notFound, .refused, .invalidAnswer, .historyLost, .cancelled: false
-        }
+extension SyncReport.Outcome {
+    fileprivate init(_ end: SyncEnd) {
+        self =
+            switch end {
+            case .unauthorized: .unauthorized
+            case .notFound: .notFound
+            case .unreachable: .unreachable
+            case .conflicts: .conflicts
+            case .held: .held
+            case .inSync: .inSync
+            }
     }
 }

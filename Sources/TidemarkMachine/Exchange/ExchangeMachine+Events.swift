@@ -79,6 +79,45 @@ extension ExchangeMachine.Step {
     }
 }
 
+// MARK: - The end of a sync
+
+/// How a sync of one collection ended; the first that applies, from bad to good.
+package enum SyncEnd: CaseIterable, Hashable, Sendable {
+    /// The server rejected the credentials, or another account answered.
+    case unauthorized
+
+    /// There is no server at this URL.
+    case notFound
+
+    /// The server could not be reached, or its answer was malformed, or the sync was cancelled: its progress is unknown.
+    case unreachable
+
+    /// A conflict waits for the user.
+    case conflicts
+
+    /// A record is held.
+    case held
+
+    /// Client and server are in sync.
+    case inSync
+}
+
+extension ExchangeMachine.Step {
+    /// Returns how the sync ended with this step.
+    ///
+    /// - Parameters:
+    ///   - hasConflicts: Whether a conflict waits for the user.
+    ///   - hasHeld: Whether a record is held.
+    package func end(hasConflicts: Bool, hasHeld: Bool) -> SyncEnd {
+        guard let failureClass = self.failure?.failureClass else {
+            return hasConflicts ? .conflicts : hasHeld ? .held : .inSync
+        }
+        // Only another URL helps, whatever the policy decides.
+        if failureClass == .notFound { return .notFound }
+        return self.target == .paused && failureClass.isOfAccess ? .unauthorized : .unreachable
+    }
+}
+
 // MARK: - Tokens
 
 extension ExchangeMachine {

@@ -33,6 +33,14 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
 }
 
 extension FailureClass {
+    /// Whether the failure concerns the credentials or the account, and not whether the server can be reached.
+    package var isOfAccess: Bool {
+        switch self {
+        case .auth, .identityChanged: true
+        case .offline, .busy, .portal, .notFound, .refused, .invalidAnswer, .historyLost, .cancelled: false
+        }
+    }
+
     /// Whether a pause may have lost its reason without the app: credentials that were rejected, or a URL without a server, may be valid
     /// now.
     var mayHaveEnded: Bool {
