@@ -98,6 +98,40 @@ extension FailureClass: ExchangeFailure {
         #expect(feed.tokens == tokens)
     }
 
+    // MARK: The account and the history
+
+    /// What an answer or failure names, what the store has, and whose it is.
+    @Test(arguments: [
+        (Machine.Identity(account: 1, epoch: 7), Machine.Identity(), Machine.Origin.ours),
+        (.init(account: 1, epoch: 7), .init(account: 1), .ours),
+        (.init(account: 1, epoch: 7), .init(account: 1, epoch: 7), .ours),
+        (.init(account: 1, epoch: 8), .init(account: 1, epoch: 7), .otherHistory),
+        (.init(account: 2, epoch: 7), .init(account: 1, epoch: 7), .otherAccount),
+        (.init(account: 2, epoch: 8), .init(account: 1, epoch: 7), .otherAccount),
+        (.init(account: 2), .init(account: 1), .otherAccount),
+        (.init(account: 2), .init(), .ours),
+        (.init(), .init(account: 1, epoch: 7), .ours),
+    ])
+    private func `a store never mixes two accounts, nor a cursor two histories (W8)`(
+        named: Machine.Identity, store: Machine.Identity, origin: Machine.Origin
+    ) {
+        #expect(named.origin(in: store) == origin)
+    }
+
+    @Test(arguments: [nil, 1], [true, false])
+    func `a page of another history is applied if it begins a full resync and nothing pauses (SPEC 6)`(
+        cursor: Int?, startsOver: Bool
+    ) {
+        let machine = self.getting(from: cursor)
+        func mayApply(_ course: FailureDisposition, pausesAtRollback: Bool = false) -> Bool {
+            machine.mayApplyOtherHistory(
+                startsOver: startsOver, .init(.historyLost, course, pausesAtRollback: pausesAtRollback))
+        }
+        #expect(mayApply(.retry) == (cursor == nil && startsOver))
+        #expect(!mayApply(.pause))
+        #expect(!mayApply(.retry, pausesAtRollback: true), "the app decides first")
+    }
+
     // MARK: The cursor
 
     @Test func `the cursor advances only past a page that is applied as a whole (I6)`() {

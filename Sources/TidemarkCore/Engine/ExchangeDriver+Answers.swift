@@ -63,7 +63,8 @@ extension ExchangeDriver {
         let shown = try self.pksShown(by: answer)
         let count = self.posted.count
         let isWhole = try inbox.take(answer.results)
-        let isFirstPage = try self.isFirstPage()
+        let startsOver = try self.transaction.state().startsOver
+        let isFirstPage = self.transaction.exchange.machine.isFirstPage(startsOver: startsOver)
         let isUnasked = answer.beginsResync && !isFirstPage
         let page = answer.page.quarantining(pksOver: self.transaction.limits.nameSize)
         let oddities = try inbox.weigh(page.malformed)
@@ -152,54 +153,73 @@ extension ExchangeDriver {
 // MARK: - The account of an answer
 
 extension ExchangeDriver {
-    /// Whether an answer is from the store's account and history: a store never mixes two accounts, nor a cursor two histories.
+    /// Whether an answer is from the store's account and history, or begins the history from then on.
     private func isOfOurs(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
-        let store = self.transaction.store
-        let account = try store.setting(SyncEngine.accountKey)
-        if try self.turnAway(answer.account, from: account) { return false }
-        if account == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
-        try self.transaction.change { $0.confirmClaim() }
-        let epoch = try self.transaction.state().epoch
-        guard epoch.map({ CodePointString($0) }) != CodePointString(answer.epoch) else { return true }
-        guard epoch != nil else {
-            try self.transaction.change { $0.epoch = answer.epoch }
-            return true
-        }
-        let failure = RemoteFailure(
-            .historyLost, "The server has begun another history of \(self.transaction.collection).",
-            serverRolledBack: true)
-        if try self.isFirstPage() {
-            // If the policy pauses, the epoch is not stored: the next answer has to show the new epoch again.
-            guard self.transaction.exchange.machine.course(by: self.verdict(on: failure)) == .pause else {
-                try self.transaction.change { state in
-                    state.request(.rollback)
-                    state.epoch = answer.epoch
-                }
-                self.noteRollback()
-                return true
+        switch try self.origin(of: ServerIdentity(account: answer.account, epoch: answer.epoch)) {
+        case .otherAccount:
+            try self.turnAway()
+            return false
+        case .otherHistory: return try self.takeOtherHistory(answer)
+        case .ours:
+            if try self.known().account == nil {
+                try self.transaction.store.set(SyncEngine.accountKey, to: answer.account)
             }
-        }
-        if try self.fail(with: failure, isOtherEpoch: true, isOfOurs: true) == .historyLost {
             try self.transaction.change { state in
                 state.confirmClaim()
                 state.epoch = answer.epoch
             }
+            return true
+        }
+    }
+
+    private func origin(of named: ServerIdentity) throws(TidemarkError) -> Machine.Origin {
+        Machine.Identity(named).origin(in: Machine.Identity(try self.known()))
+    }
+
+    /// Handles an answer with another epoch.
+    ///
+    /// - Returns: Whether its page is applied.
+    private func takeOtherHistory(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
+        let failure = RemoteFailure(
+            .historyLost, "The server has begun another history of \(self.transaction.collection).",
+            serverRolledBack: true)
+        try self.transaction.change { $0.confirmClaim() }
+        let startsOver = try self.transaction.state().startsOver
+        if self.transaction.exchange.machine.mayApplyOtherHistory(
+            startsOver: startsOver, self.verdict(on: failure))
+        {
+            try self.transaction.change { state in
+                state.request(.rollback)
+                state.epoch = answer.epoch
+            }
+            self.noteRollback()
+            return true
+        }
+        // If the policy pauses, the epoch is not stored: the next answer has to show the new epoch again.
+        guard try self.fail(with: failure, isOtherEpoch: true, isOfOurs: true) == .historyLost else { return false }
+        try self.transaction.change { state in
+            state.confirmClaim()
+            state.epoch = answer.epoch
         }
         return false
     }
 
-    /// Rejects an answer or failure of another account than the store's; before the first answer the store has none.
-    ///
-    /// - Returns: Whether it was another account.
-    private func turnAway(_ stranger: String, from account: String?) throws(TidemarkError) -> Bool {
-        guard let account, CodePointString(account) != CodePointString(stranger) else { return false }
+    /// Rejects an answer or failure of another account.
+    private func turnAway() throws(TidemarkError) {
+        let account = try self.known().account ?? ""
         let failure = RemoteFailure(
             .identityChanged,
             "Another account answers at this URL. The store belongs to “\(account)”, so the answer was not applied: "
                 + "sign in to the account of the store, or use another store.")
         try self.transaction.change { $0.claim = nil }
         try self.fail(with: failure)
-        return true
+    }
+}
+
+extension ExchangeMachine.Identity where Name == CodePointString {
+    fileprivate init(_ identity: ServerIdentity) {
+        self.init(
+            account: identity.account.map { CodePointString($0) }, epoch: identity.epoch.map { CodePointString($0) })
     }
 }
 
@@ -210,12 +230,10 @@ extension ExchangeDriver {
     ///
     /// - Parameter isOfOurs: Whether an answer of the store's own account came before.
     func take(_ failure: RemoteFailure, isOfOurs: Bool = false) throws(TidemarkError) {
-        if let stranger = failure.account,
-            try self.turnAway(stranger, from: self.transaction.store.setting(SyncEngine.accountKey))
-        {
-            return
+        switch try self.origin(of: ServerIdentity(account: failure.account)) {
+        case .otherAccount: try self.turnAway()
+        case .ours, .otherHistory: try self.fail(with: failure, isOfOurs: isOfOurs)
         }
-        try self.fail(with: failure, isOfOurs: isOfOurs)
     }
 
     /// Handles a malformed answer. It never means "no rows" (SPEC §3.5).

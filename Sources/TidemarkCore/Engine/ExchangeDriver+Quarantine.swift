@@ -42,11 +42,6 @@ extension ExchangeDriver {
     func breakOff(afterSettling count: Int) throws(TidemarkError) {
         if count > 0 { try self.tell(.answered(nil)) }
     }
-
-    /// Whether the answer is the first page of the requested full resync.
-    func isFirstPage() throws(TidemarkError) -> Bool {
-        try self.transaction.state().startsOver && self.asked.cursor == nil
-    }
 }
 
 extension ExchangeMachine.KnownFeed where Name == CodePointString {

@@ -159,7 +159,7 @@ extension ExchangeDriver {
     }
 
     /// Returns the account and the history of the data in this store.
-    private func known() throws(TidemarkError) -> ServerIdentity {
+    func known() throws(TidemarkError) -> ServerIdentity {
         ServerIdentity(
             account: try self.transaction.store.setting(SyncEngine.accountKey),
             epoch: try self.transaction.state().epoch)
