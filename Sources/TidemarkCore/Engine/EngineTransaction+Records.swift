@@ -43,14 +43,15 @@ extension EngineTransaction {
 
     /// Returns the uploading and unconfirmed records, without those that are known to be damaged.
     func unsettledRecords() throws(TidemarkError) -> [StoredRecord] {
-        try self.store.unsettledRecords(in: self.collection).filter {
-            !self.exchange.damaged.contains(CodePointString($0.pk))
+        let damaged = self.damaged
+        return try self.store.unsettledRecords(in: self.collection).filter {
+            !damaged.contains(CodePointString($0.pk))
         }
     }
 
     /// Returns the idle records, without those that are known to be damaged.
     func idleRecords(limit: Int) throws(TidemarkError) -> [StoredRecord] {
-        let damaged = self.exchange.damaged
+        let damaged = self.damaged
         let idle = try self.store.recordsToSend(in: self.collection, limit: limit + damaged.count)
         return Array(idle.filter { !damaged.contains(CodePointString($0.pk)) }.prefix(limit))
     }
@@ -98,8 +99,10 @@ extension EngineTransaction {
         return try self.undamaged(stored)
     }
 
+    private var damaged: Set<CodePointString> { self.exchange.sync?.damaged ?? [] }
+
     /// Leaves a damaged record out of the running sync.
     func leaveOut(_ pk: String) {
-        self.exchange.damaged.insert(CodePointString(pk))
+        self.exchange.sync?.damaged.insert(CodePointString(pk))
     }
 }

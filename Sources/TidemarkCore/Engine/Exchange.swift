@@ -2,21 +2,15 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// The exchange of one collection: its machine, and the state of the running sync.
+/// The exchange of one collection: its machine, and the state of the running sync. The machine has no clock, so times are here.
 struct Exchange {
     typealias Machine = ExchangeMachine<CodePointString, RemoteFailure>
     private typealias Memory = ExchangeMemory<CodePointString, RemoteFailure>
 
     var machine = Machine()
 
-    /// The results of the running sync so far; nil if none is running.
-    var tally: SyncTally?
-
-    /// The records that are damaged in the store: they are left out of this sync.
-    var damaged: Set<CodePointString> = []
-
-    /// The number of rows that are still to come; nil if the server did not report it.
-    var left: Int?
+    /// The running sync; nil if none is running.
+    var sync: RunningSync?
 
     /// The end of the back-off, since 1970-01-01T00:00:00Z.
     var until: Duration?
@@ -24,11 +18,8 @@ struct Exchange {
     /// Until when the server throttles requests, since 1970-01-01T00:00:00Z; nil if it did not in this process.
     var throttledUntil: Duration?
 
-    /// When the running pull began, since 1970-01-01T00:00:00Z; nil if none is running.
+    /// When the running pull began, since 1970-01-01T00:00:00Z; nil if none is running. A pull may take several syncs.
     var pullBegan: Duration?
-
-    /// When the last pull that was completed in this sync began; nil if none was.
-    var lastPull: Duration?
 
     /// The records whose upload is in flight, by pk, with their stored form.
     private var sent: [CodePointString: (stored: StoredRecord, record: Record)] = [:]
@@ -40,12 +31,19 @@ struct Exchange {
         self.machine = Machine(after: number)
     }
 
-    /// Begins a sync.
-    mutating func begin() {
-        self.tally = SyncTally()
-        self.damaged = []
-        self.left = nil
-        self.lastPull = nil
+    /// The state of one sync.
+    struct RunningSync {
+        /// The results so far.
+        let tally = SyncTally()
+
+        /// The records that are damaged in the store: they are left out of this sync.
+        var damaged: Set<CodePointString> = []
+
+        /// The number of rows that are still to come; nil if the server did not report it.
+        var left: Int?
+
+        /// When the last pull that was completed in this sync began, since 1970-01-01T00:00:00Z; nil if none was.
+        var lastPull: Duration?
     }
 }
 

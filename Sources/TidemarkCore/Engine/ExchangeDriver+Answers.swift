@@ -7,7 +7,7 @@ import TidemarkRules
 extension ExchangeDriver {
     /// A caller requests a sync.
     func begin() throws(TidemarkError) {
-        if self.transaction.exchange.tally == nil { self.transaction.exchange.begin() }
+        if self.transaction.exchange.sync == nil { self.transaction.exchange.sync = Exchange.RunningSync() }
         // The first sync of a process: its rules may differ from those of the last process.
         if self.transaction.exchange.machine.request.number == 0 {
             try ConflictResolution(transaction: self.transaction).askAgain()
@@ -78,7 +78,7 @@ extension ExchangeDriver {
         }
         if isUnasked {
             try self.transaction.change { $0.request(.historyLost) }
-            self.transaction.exchange.left = answer.left
+            self.transaction.exchange.sync?.left = answer.left
         }
         if self.asked.cursor == nil || isUnasked {
             try self.noteResync(since: self.transaction.exchange.pullBegan ?? self.now)
@@ -121,7 +121,8 @@ extension ExchangeDriver {
 
     private func goOn(isAtEnd: Bool) throws(TidemarkError) {
         if isAtEnd {
-            self.transaction.exchange.lastPull = self.transaction.exchange.pullBegan
+            let began = self.transaction.exchange.pullBegan
+            self.transaction.exchange.sync?.lastPull = began
             self.transaction.exchange.pullBegan = nil
         }
         // A full resync may have been requested by the answer.

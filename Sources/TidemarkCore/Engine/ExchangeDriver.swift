@@ -115,7 +115,7 @@ extension ExchangeDriver {
     /// Stores the refusal as a claim, since not every server names its account in a refusal.
     private func claimHistoryLoss(_ payload: ActionPayload) throws(TidemarkError) {
         guard case .failure(let failure) = payload else { return }
-        self.transaction.exchange.left = nil
+        self.transaction.exchange.sync?.left = nil
         try self.transaction.change { $0.claim(failure.serverRolledBack ? .rollback : .historyLost) }
         if failure.serverRolledBack { self.noteRollback() }
     }
@@ -145,7 +145,7 @@ extension ExchangeDriver {
         let request = ExchangeRequest(
             collection: self.collection, uploads: uploads, cursor: tokens.cursor?.value, seen: tokens.seen?.value,
             limit: self.transaction.exchange.machine.pageSize(self.transaction.exchangeLimits),
-            countsRows: self.transaction.exchange.left == nil,
+            countsRows: self.transaction.exchange.sync?.left == nil,
             known: try self.known())
         self.tellProgress(isOver: false)
         self.transaction.emit(.send(request, ExchangeToken(collection: self.collection, number: number)))
@@ -194,15 +194,15 @@ extension ExchangeDriver {
 
 extension ExchangeDriver {
     private func finish(_ step: Machine.Step) throws(TidemarkError) {
-        guard let tally = self.transaction.exchange.tally else { return }
+        guard let sync = self.transaction.exchange.sync else { return }
         let waiting = try self.transaction.store.waitingRecords(in: self.collection)
-        var report = tally.report(of: self.collection, with: self.transaction.gains)
+        var report = sync.tally.report(of: self.collection, with: self.transaction.gains)
         report.conflicts = waiting.filter { $0.phase.activity == .deciding }.map(\.pk)
         report.held = CollectionReport.once(
             waiting.filter { $0.phase.activity == .held }.map(\.pk)
                 + (try self.transaction.store.quarantinedItems(in: self.collection).map(\.pk))
-                + self.transaction.exchange.damaged.sorted().map(\.value))
-        report.watched = try LostUpdateGuard(transaction: self.transaction).end(by: self.transaction.exchange.lastPull)
+                + sync.damaged.sorted().map(\.value))
+        report.watched = try LostUpdateGuard(transaction: self.transaction).end(by: sync.lastPull)
         report.cursor = try self.transaction.state().cursor
         report.failure = step.failure
         report.nextTry = step.target == .waiting ? self.transaction.exchange.until : nil
@@ -210,15 +210,16 @@ extension ExchangeDriver {
             step.end(hasConflicts: !report.conflicts.isEmpty, hasHeld: !report.held.isEmpty))
         if report.outcome == .inSync { try self.transaction.change { $0.lastInSync = self.now } }
         self.tellProgress(isOver: true)
-        self.transaction.exchange.tally = nil
+        self.transaction.exchange.sync = nil
         self.transaction.emit(.finish(report))
     }
 
     private func tellProgress(isOver: Bool) {
-        let (before, now) = (self.transaction.exchange.tally?.gains, self.transaction.gains)
+        let (before, now) = (self.transaction.exchange.sync?.tally.gains, self.transaction.gains)
         let progress = SyncStatus.CollectionProgress(
             collection: self.collection, received: (before?.received ?? 0) + now.received,
-            left: self.transaction.exchange.left, sent: (before?.pushed.count ?? 0) + now.pushed.count, isOver: isOver)
+            left: self.transaction.exchange.sync?.left, sent: (before?.pushed.count ?? 0) + now.pushed.count,
+            isOver: isOver)
         self.transaction.emit(.progress(progress))
     }
 }

@@ -14,7 +14,8 @@ struct Inbox {
     func count(_ answer: ExchangeAnswer) {
         let rows = answer.page.rows.count
         self.transaction.gains.received += rows
-        self.transaction.exchange.left = answer.left ?? self.transaction.exchange.left.map { max(0, $0 - rows) }
+        let left = self.transaction.exchange.sync?.left
+        self.transaction.exchange.sync?.left = answer.left ?? left.map { max(0, $0 - rows) }
     }
 
     /// Adds the transitions of an input to the report.

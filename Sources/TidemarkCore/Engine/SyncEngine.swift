@@ -105,7 +105,7 @@ extension SyncEngine {
             return (transaction, value)
         }
         self.memory = transaction.memory
-        transaction.exchange.tally?.add(transaction.gains)
+        transaction.exchange.sync?.tally.add(transaction.gains)
         return Committed(value: value, effects: transaction.effects)
     }
 
@@ -128,7 +128,7 @@ extension SyncEngine {
         guard var exchange = self.memory.exchanges[name], exchange.machine.isUnderWay else { return }
         let limits = ExchangeLimits(self.configuration.limits)
         let step = SyncTrace.Step(exchange.machine.receive(.storeFailed, limits), of: collection)
-        exchange.tally = nil
+        exchange.sync = nil
         self.memory.exchanges[name] = exchange
         self.trace?(step)
         if self.memory.ring.limit != nil { self.memory.ring.waiting.append(step) }
