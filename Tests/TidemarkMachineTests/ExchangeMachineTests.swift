@@ -27,7 +27,7 @@ extension FailureClass: ExchangeFailure {
         var machine = machine
         let step = machine.receive(.requested(.init(hasEdits: false)), Self.limits)
         #expect(step.actions.contains(.get))
-        machine.request.tokens = Machine.Tokens(cursor: cursor, seen: seen)
+        machine.request.cursors = Machine.Cursors(cursor: cursor, seen: seen)
         return machine
     }
 
@@ -65,9 +65,9 @@ extension FailureClass: ExchangeFailure {
         #expect(diagnosis(nil, 2, isOtherEpoch: true) == .itself)
     }
 
-    /// The feed; the tokens of the next request.
+    /// The feed; the cursors of the next request.
     @Test(arguments: [
-        (Machine.KnownFeed(), Machine.Tokens()),
+        (Machine.KnownFeed(), Machine.Cursors()),
         (.init(cursor: 1), .init(cursor: 1)),
         (.init(cursor: 1, seen: 1), .init(cursor: 1)),
         (.init(cursor: 1, seen: 2), .init(cursor: 1, seen: 2)),
@@ -78,10 +78,10 @@ extension FailureClass: ExchangeFailure {
         (.init(cursor: 1, seen: 2, startsOver: true, isRolledBack: true), .init()),
         (.init(cursor: 1, startsOver: true, judgesSeen: false), .init()),
     ])
-    func `a request names the cursor, and the newest token if the server can know it (W8)`(
-        feed: Machine.KnownFeed, tokens: Machine.Tokens
+    func `a request names the cursor, and the newest cursor if the server can know it (W8)`(
+        feed: Machine.KnownFeed, cursors: Machine.Cursors
     ) {
-        #expect(feed.tokens == tokens)
+        #expect(feed.cursors == cursors)
     }
 
     // MARK: The account and the history

@@ -49,8 +49,8 @@ extension ExchangeDriver {
     /// The edits in the request that have no result yet.
     var posted: [Machine.Posted] { self.transaction.exchange.machine.request.posted }
 
-    /// The tokens in the request.
-    var asked: Machine.Tokens { self.transaction.exchange.machine.request.tokens }
+    /// The cursors in the request.
+    var asked: Machine.Cursors { self.transaction.exchange.machine.request.cursors }
 
     /// Handles an answer: results first, then rows, then the cursor, in one transaction (SPEC §3.2).
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {

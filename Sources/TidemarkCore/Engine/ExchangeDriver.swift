@@ -139,11 +139,11 @@ extension ExchangeDriver {
     private func send(_ uploads: [UploadRequest]) throws(TidemarkError) {
         self.transaction.gains.requests += 1
         let number = self.transaction.exchange.machine.request.number
-        let tokens = Machine.KnownFeed(try self.transaction.state(), self.transaction.capabilities).tokens
-        self.transaction.exchange.machine.request.tokens = tokens
+        let cursors = Machine.KnownFeed(try self.transaction.state(), self.transaction.capabilities).cursors
+        self.transaction.exchange.machine.request.cursors = cursors
         try self.notePull()
         let request = ExchangeRequest(
-            collection: self.collection, uploads: uploads, cursor: tokens.cursor?.value, seen: tokens.seen?.value,
+            collection: self.collection, uploads: uploads, cursor: cursors.cursor?.value, seen: cursors.seen?.value,
             limit: self.transaction.exchange.machine.pageSize(self.transaction.exchangeLimits),
             countsRows: self.transaction.exchange.sync?.left == nil,
             known: try self.known())

@@ -156,7 +156,7 @@ extension ExchangeMachine {
     }
 
     /// Returns whether an answer to the request is the first page of a full resync that is requested.
-    package func isFirstPage(startsOver: Bool) -> Bool { startsOver && self.request.tokens.cursor == nil }
+    package func isFirstPage(startsOver: Bool) -> Bool { startsOver && self.request.cursors.cursor == nil }
 
     /// Returns whether a page of another history is applied: it is the first one of a full resync, and nothing pauses. Any other page
     /// is the failure *history lost* (SPEC §6).
@@ -170,18 +170,18 @@ extension ExchangeMachine {
     }
 }
 
-// MARK: - Tokens
+// MARK: - Cursors
 
 extension ExchangeMachine {
-    /// The tokens in a request (W8).
-    @usableFromInline package struct Tokens: Hashable, Sendable {
+    /// The cursors in a request (W8).
+    @usableFromInline package struct Cursors: Hashable, Sendable {
         /// The cursor from which the feed is read; nil for its start.
         @usableFromInline package var cursor: Name?
 
-        /// The newest token; nil if it is the cursor, and after a rollback.
+        /// The newest cursor; nil if ``cursor`` is the newest, and after a rollback.
         @usableFromInline package var seen: Name?
 
-        /// Names tokens.
+        /// Names cursors.
         package init(cursor: Name? = nil, seen: Name? = nil) {
             self.cursor = cursor
             self.seen = seen
@@ -193,16 +193,16 @@ extension ExchangeMachine {
         /// The cursor up to which it was read.
         package var cursor: Name?
 
-        /// The newest token, if the cursor was not moved to it.
+        /// The newest cursor, if the cursor was not moved to it.
         package var seen: Name?
 
         /// Whether the next request reads it from its start.
         package var startsOver: Bool
 
-        /// Whether the server was rolled back, so that it has lost both tokens.
+        /// Whether the server was rolled back, so that it has lost both.
         package var isRolledBack: Bool
 
-        /// Whether the server judges the newest token.
+        /// Whether the server checks the newest cursor.
         package var judgesSeen: Bool
 
         /// Describes the feed.
@@ -217,16 +217,16 @@ extension ExchangeMachine {
             self.judgesSeen = judgesSeen
         }
 
-        /// The tokens of the next request.
+        /// The cursors of the next request.
         ///
         /// A full resync can't distinguish rows that a rolled back server has lost from deleted rows. The server can, so the first request of
-        /// a full resync names the newest token (I1, W8). After a rollback the server has lost that token.
-        package var tokens: Tokens {
+        /// a full resync names the newest cursor (I1, W8). After a rollback the server has lost that cursor.
+        package var cursors: Cursors {
             guard self.startsOver else {
-                return Tokens(cursor: self.cursor, seen: self.seen == self.cursor ? nil : self.seen)
+                return Cursors(cursor: self.cursor, seen: self.seen == self.cursor ? nil : self.seen)
             }
-            guard self.judgesSeen, !self.isRolledBack else { return Tokens() }
-            return Tokens(seen: self.seen ?? self.cursor)
+            guard self.judgesSeen, !self.isRolledBack else { return Cursors() }
+            return Cursors(seen: self.seen ?? self.cursor)
         }
     }
 }
@@ -236,7 +236,7 @@ extension ExchangeMachine {
 extension ExchangeMachine {
     /// The facts of a page, and how much of it was applied.
     package struct Page: Hashable, Sendable {
-        /// The token of the answer.
+        /// The cursor of the answer.
         package var cursor: Name
 
         /// Whether the feed has more rows after it.
@@ -328,7 +328,7 @@ extension ExchangeMachine {
 
     private func stall(at page: Page, _ limits: ExchangeLimits) -> FeedStall? {
         guard page.hasMore else { return nil }
-        if page.cursor == self.request.tokens.cursor { return .sameCursor }
+        if page.cursor == self.request.cursors.cursor { return .sameCursor }
         if self.beginnings > max(1, limits.fullResyncs) { return .beginnings }
         if self.progress.hasPassed(page.cursor) { return .circle }
         if self.progress.emptyPages >= limits.emptyPages { return .emptyPages(self.progress.emptyPages) }

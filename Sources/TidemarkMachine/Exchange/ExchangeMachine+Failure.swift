@@ -9,7 +9,7 @@ extension ExchangeMachine {
         /// The likely cause.
         package var blame: FailureBlame
 
-        /// Whether an answer shows it by another epoch, so that the tokens of the request do not matter.
+        /// Whether an answer shows it by another epoch, so that the cursors of the request do not matter.
         package var isOtherEpoch: Bool
 
         /// Whether an edit of the POST may be the cause.
@@ -134,10 +134,10 @@ extension ExchangeMachine {
         case .offline, .busy, .portal, .cancelled: return .itself
         case .invalidAnswer: return self.isTooMuch(failed, limits) ? .tooMuch : .itself
         case .historyLost:
-            let tokens = self.request.tokens
-            guard failed.isOtherEpoch || tokens != Tokens() else { return .noHistory }
+            let cursors = self.request.cursors
+            guard failed.isOtherEpoch || cursors != Cursors() else { return .noHistory }
             guard self.refusals < limits.fullResyncs else { return .alternatingHistories }
-            return failed.isOtherEpoch || tokens.cursor != nil ? .itself : .rollback
+            return failed.isOtherEpoch || cursors.cursor != nil ? .itself : .rollback
         case .refused:
             guard self.phase == .posting, self.lone != nil else { return .itself }
             return failed.blame == .sender && self.memory.poison.isServerToBlame ? .refusalOfEveryone : .refusalOfOne

@@ -9,7 +9,7 @@
 /// The drawing shows ``detailedPhase``: five phases, and the reason for the last two. It does not show these variables, which
 /// choose events and no phase:
 ///
-/// - ``request``: the current request, with its tokens and its edits that have no result yet.
+/// - ``request``: the current request, with its cursors and its edits that have no result yet.
 /// - ``ExchangeMemory``: failures, stored. They shrink batches and pages, put a GET before a POST, and find the one record that makes
 ///   POSTs fail (``PoisonEvidence``).
 /// - ``progress``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They detect a feed without an end (I8), and are
@@ -65,8 +65,8 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailu
         /// The edits that have no result yet, in the order in which they were sent; empty for a GET.
         @usableFromInline package var posted: [Posted] = []
 
-        /// The tokens in it.
-        @usableFromInline package var tokens = Tokens()
+        /// The cursors in the request.
+        @usableFromInline package var cursors = Cursors()
 
         /// The record of an edit; nil if the edit is not in the request, or has its result already.
         @inlinable package func name(of requestID: String) -> Name? {
