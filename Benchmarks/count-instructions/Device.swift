@@ -10,8 +10,10 @@ final class Device {
     private var effects: [SyncEffect] = []
     private var answer: [UInt8]
 
-    private init(_ size: Int) throws {
-        self.engine = try SyncEngine(store: SQLiteStore.sqliteInMemory(), configuration: SyncConfiguration(), seed: 1)
+    private init(_ size: Int, indexes: [RecordIndex] = []) throws {
+        self.engine = try SyncEngine(
+            store: SQLiteStore.sqliteInMemory(),
+            configuration: SyncConfiguration(rules: CollectionRules(indexes: indexes)), seed: 1)
         self.size = size
         self.answer = Day.page(size)
         self.effects = try self.engine.sync("tasks", now: .zero)
@@ -35,6 +37,14 @@ final class Device {
     static func afterPull(_ size: Int) throws -> Device {
         let device = try Device(size)
         try device.pull()
+        return device
+    }
+
+    /// A device with all records in sync, and an index of them.
+    static func withIndex(_ size: Int) throws -> Device {
+        let device = try Device(size, indexes: [["/done", "/title"]])
+        try device.pull()
+        while try device.engine.buildIndexes(of: "tasks") {}
         return device
     }
 
@@ -66,6 +76,23 @@ final class Device {
                 return record
             }
         }
+    }
+
+    /// Reads all records in pages of a query, in the order of their index.
+    func readPages() throws {
+        let query = RecordQuery(
+            where: JSONField<Bool>("/done") == false && JSONField<String>("/title") >= "Call",
+            order: [.ascending("/title")])
+        var (cursor, count): (RecordQuery.Cursor?, Int) = (nil, 0)
+        repeat {
+            let (checked, plan) = try self.engine.plan(query, in: "tasks")
+            let cursors = checked.cursors
+            var scan = QueryScan(checked, plan, after: try cursor.map(cursors.position), limit: 50)
+            while !scan.isOver { try self.engine.step(&scan, in: "tasks") }
+            count += scan.page.count
+            cursor = scan.next.map(cursors.cursor)
+        } while cursor != nil
+        precondition(count == self.size)
     }
 
     /// Sends the edits, and applies the answer that accepts them.

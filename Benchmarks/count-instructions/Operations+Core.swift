@@ -36,6 +36,7 @@ extension Operation {
             Operation("pull-page", size: 100, Device.beforePull) { try $0.pull() },
             Operation("edit-record", size: 100, Device.afterPull) { try $0.edit() },
             Operation("import-records", size: 100, Device.beforeImport) { try $0.device.take($0.contents) },
+            Operation("read-pages", size: 500, Device.withIndex) { try $0.readPages() },
             Operation("push-edits", size: 100, Device.afterEdits) { try $0.push() },
         ]
     }

@@ -54,6 +54,12 @@ extension DatabaseStatement {
         self.isNull(column) ? nil : try self.text(column)
     }
 
+    /// Whether the column has this text, or its bytes.
+    package func isText(_ column: Int, _ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { unsafe self.lent(column).elementsEqual($0) }
+    }
+
     /// The bytes of the blob, or of the text as UTF-8, in the column.
     package func bytes(_ column: Int) throws(DatabaseError) -> [UInt8] {
         try self.require(column, "bytes") { $0 == SQLITE_BLOB || $0 == SQLITE_TEXT }
@@ -71,6 +77,14 @@ extension DatabaseStatement {
     ) throws(DatabaseError) -> Result {
         try self.require(column, "bytes") { $0 == SQLITE_BLOB || $0 == SQLITE_TEXT }
         return unsafe try self.read(column, body)
+    }
+
+    /// Passes the bytes of the blob or text in the column to `body` without a copy; they are valid only during the call.
+    ///
+    /// It is not generic, since it is called for each entry of a page, and would run unspecialized outside this module.
+    package func lend(_ column: Int, to body: (UnsafeRawBufferPointer) -> Void) throws(DatabaseError) {
+        try self.require(column, "bytes") { $0 == SQLITE_BLOB || $0 == SQLITE_TEXT }
+        unsafe body(UnsafeRawBufferPointer(self.lent(column)))
     }
 
     /// Passes the text in one column and the bytes in another, or nil if these are null, to `body` without a copy; they are

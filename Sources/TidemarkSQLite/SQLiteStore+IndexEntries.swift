@@ -8,17 +8,17 @@ extension SQLiteStore {
     package func entries(
         of index: RecordIndex, in collection: String, range: KeyRange, beyond place: IndexPlace?, isBackward: Bool,
         limit: Int
-    ) throws(TidemarkError) -> [IndexEntry] {
+    ) throws(TidemarkError) -> IndexEntries {
         // SQLite uses one bound at each end: the place replaces the bound of the range at the same end.
         var place = place
         if let some = place, !range.contains(some.key) {
             let isBefore = some.key.lexicographicallyPrecedes(range.lower)
-            guard isBefore != isBackward else { return [] }
+            guard isBefore != isBackward else { return IndexEntries() }
             place = nil
         }
         return try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection), let table = try self.table(of: index, in: id) else {
-                return []
+                return IndexEntries()
             }
             let (lower, upper) = (isBackward || place == nil, range.upper != nil && (!isBackward || place == nil))
             let statement = try self.database.statement(
@@ -31,28 +31,29 @@ extension SQLiteStore {
                 try statement.bind(5, place.key)
                 try statement.bind(6, place.pk)
             }
-            var entries: [IndexEntry] = []
+            var entries = IndexEntries(capacity: limit)
             while try statement.step() {
-                let (row, key) = (try statement.int64(0), try statement.bytes(1))
-                if let record = try self.record(row, statement) {
-                    entries.append(IndexEntry(key: key, record: record))
-                }
+                guard let record = try self.record(statement) else { continue }
+                unsafe try statement.lend(1) { key in unsafe entries.append(key: key) }
+                entries.append(record)
             }
             return entries
         }
     }
 
     /// Makes a SYNCD record from its few columns, and reads all columns of another one.
-    private func record(_ row: Int64, _ statement: DatabaseStatement) throws(DatabaseError) -> StoredRecord? {
-        if try statement.isText(3, SyncState.synced.rawValue), !statement.isNull(4), !statement.isNull(5) {
-            return StoredRecord(
-                pk: try statement.text(2), phase: .synced,
-                confirmed: StoredVersion(version: try statement.text(4), data: try statement.bytes(5)))
+    private func record(_ statement: DatabaseStatement) throws(DatabaseError) -> IndexedRecord? {
+        if statement.isText(3, Self.synced), let version = try statement.textOrNull(4),
+            let data = try statement.bytesOrNull(5)
+        {
+            return .synced(pk: try statement.text(2), version: version, data: data)
         }
         let reading = try self.database.statement("SELECT \(StoredRecord.columnList) FROM record WHERE id = ?1")
-        try reading.bind(1, row)
-        return try reading.rows(StoredRecord.init).first
+        try reading.bind(1, try statement.int64(0))
+        return try reading.rows(StoredRecord.init).first.map { .stored($0) }
     }
+
+    private static let synced = SyncState.synced.rawValue
 
     /// The number of entries of a complete index in a range.
     package func count(of index: RecordIndex, in collection: String, range: KeyRange) throws(TidemarkError) -> Int {
@@ -86,13 +87,5 @@ extension SQLiteStore {
             \(continued ? " AND (entry.key, entry.pk) \(beyond) (?5, ?6)" : "")
             ORDER BY entry.key \(direction), entry.pk \(direction) LIMIT ?2
             """
-    }
-
-}
-
-extension DatabaseStatement {
-    /// Whether the column has this text.
-    fileprivate func isText(_ column: Int, _ text: String) throws(DatabaseError) -> Bool {
-        unsafe try self.withBytes(column) { (bytes) throws(DatabaseError) in unsafe text.utf8.elementsEqual(bytes) }
     }
 }

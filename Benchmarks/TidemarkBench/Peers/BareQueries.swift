@@ -28,8 +28,9 @@ struct BareQueries {
 
     /// Reads some pages, one after the other.
     ///
+    /// - Parameter use: Uses the bytes of a record.
     /// - Returns: The number of bytes of their pks.
-    func readPages() throws -> Int {
+    func readPages(_ use: ([UInt8]) throws -> Void) throws -> Int {
         let statement = try self.database.statement(
             """
             SELECT due, pk, state, version, data FROM record WHERE collection = 1 AND done = 0 AND (due, pk) > (?1, ?2)
@@ -52,7 +53,10 @@ struct BareQueries {
             rows.removeLast()
             guard let last = rows.last else { break }
             (due, pk) = (last.due, last.pk)
-            bytes += rows.reduce(0) { $0 + $1.pk.utf8.count }
+            for row in rows {
+                try use(row.data)
+                bytes += row.pk.utf8.count
+            }
         }
         return bytes
     }

@@ -42,6 +42,15 @@ public struct RecordSnapshot: Hashable, Sendable {
             pendingPatch: stored.editedData, content: view)
         self.hold = stored.hold.map { RecordHold(stored: $0) }
     }
+
+    /// A SYNCD record without other parts.
+    init(synced pk: String, version: String, _ data: [UInt8], in collection: String) {
+        self.collection = collection
+        self.pk = pk
+        self.phase = .synced
+        self.raw = Raw(version: version, confirmed: data, upload: nil, pendingPatch: nil, content: data)
+        self.hold = nil
+    }
 }
 
 extension RecordSnapshot {
@@ -109,7 +118,7 @@ extension RecordSnapshot {
     private func json(_ bytes: [UInt8]?) throws(TidemarkError) -> JSON? {
         guard let bytes else { return nil }
         do throws(TidemarkError) {
-            return try RecordPayload(bytes: bytes).json()
+            return try RecordPayload.json(bytes)
         } catch {
             throw error.naming(self.pk, in: self.collection)
         }

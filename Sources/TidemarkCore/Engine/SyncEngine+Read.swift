@@ -133,6 +133,15 @@ extension SyncEngine {
 }
 
 extension EngineTransaction {
+    /// Makes a snapshot of a record that an index offers.
+    func snapshot(of record: IndexedRecord) throws(TidemarkError) -> RecordSnapshot {
+        switch record {
+        case .synced(let pk, let version, let data):
+            RecordSnapshot(synced: pk, version: version, data, in: self.collection)
+        case .stored(let stored): try self.snapshot(of: stored)
+        }
+    }
+
     /// Makes a snapshot. A damaged record is shown as far as it can be read, so that it does not hide other records.
     func snapshot(of stored: StoredRecord) throws(TidemarkError) -> RecordSnapshot {
         // Nothing has to be applied to a SYNCD record, as most are.

@@ -47,7 +47,7 @@ package protocol IndexedStore: RecordStore {
     func entries(
         of index: RecordIndex, in collection: String, range: KeyRange, beyond place: IndexPlace?, isBackward: Bool,
         limit: Int
-    ) throws(TidemarkError) -> [IndexEntry]
+    ) throws(TidemarkError) -> IndexEntries
 
     /// The number of entries of a complete index in a range.
     func count(of index: RecordIndex, in collection: String, range: KeyRange) throws(TidemarkError) -> Int
@@ -69,14 +69,45 @@ package struct IndexPlace: Hashable, Sendable {
     }
 }
 
-/// An entry of an index with its record.
-package struct IndexEntry: Sendable {
-    package var key: [UInt8]
-    package var record: StoredRecord
+/// A record that an index offers.
+package enum IndexedRecord: Sendable {
+    /// In the state SYNCD: nothing has to be applied to its payload, and it has no other parts.
+    case synced(pk: String, version: String, data: [UInt8])
 
-    package init(key: [UInt8], record: StoredRecord) {
-        self.key = key
-        self.record = record
+    /// In another state, or damaged.
+    indirect case stored(StoredRecord)
+
+    package var pk: String {
+        switch self {
+        case .synced(let pk, _, _): pk
+        case .stored(let record): record.pk
+        }
+    }
+}
+
+/// Entries of an index with their records.
+package struct IndexEntries: Sendable {
+    /// The keys, one for each of ``records``.
+    package private(set) var keys = KeyList()
+
+    package private(set) var records: [IndexedRecord] = []
+
+    /// - Parameter capacity: The number of entries that are expected.
+    package init(capacity: Int = 0) { self.records.reserveCapacity(capacity) }
+
+    /// Appends the key of the next record.
+    package mutating func append(key: UnsafeRawBufferPointer) {
+        unsafe self.keys.append(key)
+    }
+
+    /// Appends the record of the last key.
+    package mutating func append(_ record: IndexedRecord) {
+        self.records.append(record)
+    }
+
+    /// The place of the last entry.
+    package var last: IndexPlace? {
+        self.records.last.map { IndexPlace(key: self.keys.key(self.keys.count - 1), pk: $0.pk) }
     }
 }
 

@@ -65,7 +65,7 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
             // A record that changes while other records are read is read in the next pass.
             while window.missingCount > 0 {
                 let scan = try await client.scan(
-                    query, after: window.rows.last?.match.position, limit: window.missingCount, in: name)
+                    query, after: window.rows.last?.position, limit: window.missingCount, in: name)
                 window = await window.adding(Array(scan.page), hasMore: scan.next != nil)
             }
             self.present = window

@@ -13,9 +13,13 @@ package struct QueryScan: Sendable {
     /// The maximum number of records; nil to count all matches without keeping them.
     let limit: Int?
 
-    /// The matches so far, at most one more than the limit: in the order of the query or, if the candidates come in another
-    /// order, as a heap until the scan is over, whose first element is the last one in the order.
-    private(set) var matches: [QueryMatch] = []
+    /// The matches in the order of the query, at most one more than the limit: so far or, if the candidates come in another
+    /// order, at the end of the scan.
+    private var matches: [QueryMatch] = []
+
+    /// The matches of candidates in another order, until the scan is over: a heap, whose first element is the last one in the
+    /// order of the query.
+    private var heap: [PlacedMatch] = []
 
     /// The pks of the matches; nil in the first step, in which no record moves, and in the order of the pks.
     private var pks: Set<CodePointString>?
@@ -25,7 +29,7 @@ package struct QueryScan: Sendable {
 
     /// The number of records that were read.
     private(set) var examined = 0
-    private(set) var isOver = false
+    package private(set) var isOver = false
 
     /// The position in ``QueryPlan/Source``.
     private var range = 0
@@ -39,9 +43,6 @@ package struct QueryScan: Sendable {
     private var passed: Set<CodePointString> = []
     private static let manyKeys = 8
 
-    /// Makes the keys of the plan's index.
-    private let indexKeys: IndexKeys?
-
     /// The maximum number of records of a step: other calls of the client wait for one step.
     static let slice = 500
 
@@ -50,21 +51,32 @@ package struct QueryScan: Sendable {
         self.plan = plan
         self.start = start
         self.limit = limit
-        self.indexKeys =
-            if case .index(let index, _, _) = plan.source { try? IndexKeys([index], of: "") } else { nil }
         if let start { self.skip(to: start) }
     }
 }
 
-/// A record of a result, and its place.
+/// A record of a result.
 package struct QueryMatch: Sendable {
-    package let position: QueryPosition
     package let record: RecordSnapshot
 
     /// The parsed content of the record; nil if it can't be read.
     let content: JSON?
 
     var name: CodePointString { CodePointString(self.record.pk) }
+
+    init(_ record: RecordSnapshot) {
+        self.record = record
+        self.content = (try? record.content) ?? nil
+    }
+
+    /// What a query can ask about it.
+    var queried: QueryRecord { QueryRecord(pk: self.record.pk, phase: self.record.phase, content: self.content) }
+}
+
+/// A record of a result, and its place.
+private struct PlacedMatch {
+    let position: QueryPosition
+    let match: QueryMatch
 }
 
 // MARK: - Reading
@@ -73,7 +85,9 @@ extension QueryScan {
     /// Reads some records; does nothing if the page is complete.
     mutating func step(_ transaction: EngineTransaction) throws(TidemarkError) {
         guard !self.isOver else { return }
-        if self.examined > 0, self.pks == nil, self.indexKeys != nil { self.pks = Set(self.matches.map(\.name)) }
+        if self.examined > 0, self.pks == nil, self.plan.keys != nil {
+            self.pks = Set(self.matches.map(\.name) + self.heap.map(\.match.name))
+        }
         // A page that comes in order needs few records.
         let wanted = self.limit.map { max($0 + 1 - self.matches.count, 16) } ?? Self.slice
         let count = self.plan.isOrdered ? min(wanted, Self.slice) : Self.slice
@@ -81,18 +95,26 @@ extension QueryScan {
         case .all: try self.list(.visible, count, transaction)
         case .changed(let states): try self.list(states, count, transaction)
         case .index(let index, let ranges, let isBackward):
-            guard self.range < ranges.count, let keys = self.indexKeys,
+            guard self.range < ranges.count, let keys = self.plan.keys,
                 let store = transaction.store as? any IndexedStore
             else { return self.end() }
             let entries = try store.entries(
                 of: index, in: transaction.collection, range: ranges[self.range], beyond: self.place,
                 isBackward: isBackward, limit: count)
-            for entry in entries {
-                try self.take(entry.record, transaction, from: (entry.key, keys, ranges, isBackward))
+            if self.plan.isOrdered { self.matches.reserveCapacity(self.matches.count + entries.records.count) }
+            for number in entries.records.indices where !self.isPassed(entries.records[number].pk) {
+                self.examined += 1
+                let match = QueryMatch(try transaction.snapshot(of: entries.records[number]))
+                // A record with several keys in the ranges counts at the first one.
+                keys.write(keysOf: match.content, in: 0, to: &self.keys)
+                let own = self.keys.count == 1 ? 0 : self.keys.first(in: ranges, isBackward: isBackward)
+                guard let own, self.keys.isEqual(own, to: entries.keys, number) else { continue }
+                if self.keys.count > Self.manyKeys { self.passed.insert(match.name) }
+                self.take(match, isExact: self.plan.isExact)
                 if self.isOver { return }
             }
-            self.place = entries.last.map { IndexPlace(key: $0.key, pk: $0.record.pk) } ?? self.place
-            guard entries.count < count else { return }
+            self.place = entries.last ?? self.place
+            guard entries.records.count < count else { return }
             self.range += 1
             self.place = nil
             if self.range == ranges.count { self.end() }
@@ -105,48 +127,39 @@ extension QueryScan {
         let records = try transaction.store.records(
             in: transaction.collection, states: states, after: self.pk, limit: count)
         for record in records {
-            try self.take(record, transaction, from: nil)
+            self.examined += 1
+            self.take(QueryMatch(try transaction.snapshot(of: record)), isExact: false)
             if self.isOver { return }
         }
         self.pk = records.last?.pk ?? self.pk
         if records.count < count { self.end() }
     }
 
-    private mutating func take(
-        _ stored: StoredRecord, _ transaction: EngineTransaction,
-        from entry: (key: [UInt8], keys: IndexKeys, ranges: [KeyRange], isBackward: Bool)?
-    ) throws(TidemarkError) {
-        if !self.passed.isEmpty, self.passed.contains(CodePointString(stored.pk)) { return }
-        self.examined += 1
-        let snapshot = try transaction.snapshot(of: stored)
-        let record = QueryRecord(snapshot)
-        if let entry {
-            // A record with several keys in the ranges counts at the first one.
-            entry.keys.write(keysOf: record.content, in: 0, to: &self.keys)
-            let isOnly = self.keys.count == 1
-            let own = self.keys.first(isBackward: entry.isBackward) { key in
-                isOnly || entry.ranges.contains { $0.contains(Array(key)) }
-            }
-            guard own == entry.key[...] else { return }
-            if self.keys.count > Self.manyKeys { self.passed.insert(CodePointString(stored.pk)) }
-        }
-        guard self.plan.isExact && entry != nil ? record.isVisible : self.query.matches(record) else { return }
-        guard let limit else { return self.count += 1 }
-        self.add(
-            QueryMatch(position: self.query.position(of: record), record: snapshot, content: record.content), limit)
+    private func isPassed(_ pk: String) -> Bool {
+        !self.passed.isEmpty && self.passed.contains(CodePointString(pk))
     }
 
-    private mutating func add(_ match: QueryMatch, _ limit: Int) {
-        if let start, !self.query.precedes(start, match.position) { return }
+    /// Adds a record to the matches if it is one.
+    ///
+    /// - Parameter isExact: Whether the condition is known to be true for it.
+    private mutating func take(_ match: consuming QueryMatch, isExact: Bool) {
+        guard isExact ? match.queried.isVisible : self.query.matches(match.queried) else { return }
+        guard let limit else { return self.count += 1 }
         // A record that moved since an earlier step counts where it was read first.
         if self.pks?.contains(match.name) == true { return }
-        guard !self.plan.isOrdered else {
-            self.matches.append(match)
+        if self.plan.isOrdered {
+            // Candidates in the order of the query begin after the cursor.
             self.pks?.insert(match.name)
+            self.matches.append(match)
             if self.matches.count > limit { self.end() }
-            return
+        } else {
+            self.add(PlacedMatch(position: self.query.position(of: match.queried), match: match), limit)
         }
-        if self.matches.count > limit, let last = self.matches.first {
+    }
+
+    private mutating func add(_ match: PlacedMatch, _ limit: Int) {
+        if let start, !self.query.precedes(start, match.position) { return }
+        if self.heap.count > limit, let last = self.heap.first {
             // Candidates come in groups of equal values: once enough records precede this group, the page is complete.
             if !self.plan.keyed.isEmpty,
                 self.plan.keyed.contains(where: { last.position.keys[$0] != match.position.keys[$0] }),
@@ -155,43 +168,43 @@ extension QueryScan {
                 return self.end()
             }
             guard self.query.precedes(match.position, last.position) else { return }
-            self.pks?.remove(last.name)
+            self.pks?.remove(last.match.name)
             self.replaceFirst(by: match)
         } else {
             self.push(match)
         }
-        self.pks?.insert(match.name)
+        self.pks?.insert(match.match.name)
     }
 
-    private mutating func push(_ match: QueryMatch) {
-        self.matches.append(match)
-        var place = self.matches.count - 1
+    private mutating func push(_ match: PlacedMatch) {
+        self.heap.append(match)
+        var place = self.heap.count - 1
         while place > 0, self.isBefore((place - 1) / 2, place) {
-            self.matches.swapAt((place - 1) / 2, place)
+            self.heap.swapAt((place - 1) / 2, place)
             place = (place - 1) / 2
         }
     }
 
-    private mutating func replaceFirst(by match: QueryMatch) {
-        self.matches[0] = match
+    private mutating func replaceFirst(by match: PlacedMatch) {
+        self.heap[0] = match
         var (place, child) = (0, 1)
-        while child < self.matches.count {
-            if child + 1 < self.matches.count, self.isBefore(child, child + 1) { child += 1 }
+        while child < self.heap.count {
+            if child + 1 < self.heap.count, self.isBefore(child, child + 1) { child += 1 }
             guard self.isBefore(place, child) else { return }
-            self.matches.swapAt(place, child)
+            self.heap.swapAt(place, child)
             (place, child) = (child, 2 * child + 1)
         }
     }
 
     private func isBefore(_ left: Int, _ right: Int) -> Bool {
-        self.query.precedes(self.matches[left].position, self.matches[right].position)
+        self.query.precedes(self.heap[left].position, self.heap[right].position)
     }
 
     private mutating func end() {
         self.isOver = true
         guard !self.plan.isOrdered else { return }
-        let query = self.query
-        self.matches.sort { query.precedes($0.position, $1.position) }
+        self.matches = self.heap.sorted { self.query.precedes($0.position, $1.position) }.map(\.match)
+        self.heap = []
     }
 
     /// Begins at the cursor, as near as the candidates' order allows.
@@ -220,11 +233,12 @@ extension QueryScan {
 }
 
 extension QueryScan {
-    /// The page.
+    /// The page; its records are in order when the scan is over.
     package var page: ArraySlice<QueryMatch> { self.matches.prefix(self.limit ?? 0) }
 
     /// The place of the last record of the page if there are more; otherwise nil.
     package var next: QueryPosition? {
-        self.matches.count > self.limit ?? 0 ? self.page.last?.position : nil
+        guard self.matches.count > self.limit ?? 0, let last = self.page.last else { return nil }
+        return self.query.position(of: last.queried)
     }
 }

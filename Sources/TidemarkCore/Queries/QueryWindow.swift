@@ -6,7 +6,8 @@ import TidemarkRules
 struct QueryWindow<Value: Decodable & Sendable>: Sendable {
     /// A record of the window.
     struct Row: Sendable {
-        let match: QueryMatch
+        let position: QueryPosition
+        let record: RecordSnapshot
         let value: RecordValue<Value>
 
         var name: CodePointString { self.value.id }
@@ -53,11 +54,8 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
         var window = self
         for name in changed.keys { window.remove(name) }
         for case let snapshot? in changed.values {
-            let record = QueryRecord(snapshot)
-            guard window.query.matches(record) else { continue }
-            let match = QueryMatch(
-                position: window.query.position(of: record), record: snapshot, content: record.content)
-            window.insert(match)
+            let match = QueryMatch(snapshot)
+            if window.query.matches(match.queried) { window.insert(match) }
         }
         return window
     }
@@ -68,8 +66,8 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
         var window = self
         for match in matches {
             // The record may be in the window at another place: it moved after the changes were read.
-            window.remove(CodePointString(match.record.pk))
-            window.place(match)
+            window.remove(match.name)
+            window.place(match, at: window.query.position(of: match.queried))
         }
         window.isOpen = hasMore
         window.shorten()
@@ -82,18 +80,17 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
     }
 
     private mutating func insert(_ match: QueryMatch) {
+        let position = self.query.position(of: match.queried)
         // Beyond the last row there may be other records before it.
-        if self.isOpen, self.rows.last.map({ self.query.precedes($0.match.position, match.position) }) ?? true {
-            return
-        }
-        self.place(match)
+        if self.isOpen, self.rows.last.map({ self.query.precedes($0.position, position) }) ?? true { return }
+        self.place(match, at: position)
         self.shorten()
     }
 
-    private mutating func place(_ match: QueryMatch) {
+    private mutating func place(_ match: QueryMatch, at position: QueryPosition) {
         guard let value = RecordValue<Value>(match, dates: self.dates) else { return }
-        self.rows.insert(Row(match: match.withoutContent, value: value), at: self.index(of: match.position))
-        self.positions[value.id] = match.position
+        self.rows.insert(Row(position: position, record: match.record, value: value), at: self.index(of: position))
+        self.positions[value.id] = position
     }
 
     private mutating func shorten() {
@@ -108,7 +105,7 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
         var (low, high) = (0, self.rows.count)
         while low < high {
             let middle = (low + high) / 2
-            if self.query.precedes(self.rows[middle].match.position, position) {
+            if self.query.precedes(self.rows[middle].position, position) {
                 low = middle + 1
             } else {
                 high = middle
@@ -130,7 +127,7 @@ extension QueryWindow {
         difference.changed = self.shown.indices.filter { index in
             let row = self.rows[index]
             guard let place = former.positions[row.name].map(former.index), place < former.limit else { return false }
-            return row.match.record.differs(from: former.rows[place].match.record, isActivityTold: isActivityTold)
+            return row.record.differs(from: former.rows[place].record, isActivityTold: isActivityTold)
         }
         return RecordList(records: self.shown.map(\.value), hasMore: self.hasMore, difference: difference)
     }
@@ -140,17 +137,5 @@ extension RecordSnapshot {
     fileprivate func differs(from other: RecordSnapshot, isActivityTold: Bool) -> Bool {
         let isOtherPhase = isActivityTold ? self.phase != other.phase : self.phase.state != other.phase.state
         return isOtherPhase || self.raw.content != other.raw.content || self.damage != other.damage
-    }
-}
-
-extension QueryRecord {
-    init(_ snapshot: RecordSnapshot) {
-        self.init(pk: snapshot.pk, phase: snapshot.phase, content: (try? snapshot.content) ?? nil)
-    }
-}
-
-extension QueryMatch {
-    fileprivate var withoutContent: QueryMatch {
-        QueryMatch(position: self.position, record: self.record, content: nil)
     }
 }

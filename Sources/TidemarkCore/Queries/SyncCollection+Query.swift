@@ -49,10 +49,10 @@ extension SyncCollection {
         _ query: RecordQuery, as type: Value.Type, limit: Int = 100, after cursor: RecordQuery.Cursor? = nil,
         dates: JSONDates = .rfc3339
     ) async throws(TidemarkError) -> RecordPage<Value> {
-        let scan = try await self.client.page(query, after: cursor, limit: limit, in: self.name)
+        let page = try await self.client.page(query, after: cursor, limit: limit, in: self.name)
         return RecordPage(
-            records: await scan.values(as: Value.self, dates: dates),
-            next: scan.next.map { scan.query.cursor(after: $0) }, examined: scan.examined)
+            records: await page.scan.values(as: Value.self, dates: dates), next: page.next,
+            examined: page.scan.examined)
     }
 
     /// Returns the first records of a query as JSON, or those after a cursor; see ``page(_:as:limit:after:dates:)``.
@@ -102,7 +102,7 @@ extension SyncClient {
     /// Reads a page.
     func page(
         _ query: RecordQuery, after cursor: RecordQuery.Cursor?, limit: Int, in collection: String
-    ) async throws(TidemarkError) -> QueryScan {
+    ) async throws(TidemarkError) -> QueryPage {
         let most = try self.engine.configuration.limits.queries.page
         guard 1...most ~= limit else {
             throw TidemarkError(
@@ -110,8 +110,10 @@ extension SyncClient {
                 "A page of \(limit) records is not possible: from 1 to \(most) (RecordQuery.Limits.page).")
         }
         let first = try self.engine(using: collection).plan(query, in: collection)
-        let start = try cursor.map(first.query.position)
-        return try await self.scan(query, first, after: start, limit: limit, in: collection)
+        let cursors = first.query.cursors
+        let start = try cursor.map(cursors.position)
+        let scan = try await self.scan(query, first, after: start, limit: limit, in: collection)
+        return QueryPage(scan: scan, cursors: cursors)
     }
 
     /// Checks the query of a live list.
@@ -167,6 +169,15 @@ extension SyncClient {
             await Task.yield()
         }
     }
+}
+
+/// A page that was read.
+struct QueryPage: Sendable {
+    let scan: QueryScan
+    let cursors: QueryCursors
+
+    /// Where the next page begins; nil if there are no more records.
+    var next: RecordQuery.Cursor? { self.scan.next.map(self.cursors.cursor) }
 }
 
 extension QueryScan {

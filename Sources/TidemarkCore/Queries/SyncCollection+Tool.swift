@@ -7,8 +7,8 @@ extension SyncCollection {
     package func snapshots(
         _ query: RecordQuery, limit: Int, after cursor: RecordQuery.Cursor?
     ) async throws(TidemarkError) -> (records: [RecordSnapshot], next: RecordQuery.Cursor?, examined: Int) {
-        let scan = try await self.client.page(query, after: cursor, limit: limit, in: self.name)
-        return (scan.page.map(\.record), scan.next.map { scan.query.cursor(after: $0) }, scan.examined)
+        let page = try await self.client.page(query, after: cursor, limit: limit, in: self.name)
+        return (page.scan.page.map(\.record), page.next, page.scan.examined)
     }
 
     /// Compares the indexes of the collection with its records.

@@ -160,7 +160,7 @@
 extension UnsafeBufferPointer<UInt8> {
     /// Whether both have the same bytes.
     @inline(__always)
-    func isEqual(to other: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func isEqual(to other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard self.count == other.count else { return false }
         guard let mine = unsafe UnsafeRawPointer(self.baseAddress),
             let theirs = unsafe UnsafeRawPointer(other.baseAddress)

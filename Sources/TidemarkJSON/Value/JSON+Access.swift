@@ -54,6 +54,23 @@ extension JSON {
         }
     }
 
+    /// Appends the UTF-8 of the decoded string, or its first bytes; nothing if this is not a string.
+    ///
+    /// - Parameter limit: The maximum number of bytes.
+    package func appendText(to bytes: inout [UInt8], limit: Int) {
+        guard case .tape(let tape, let place) = self.storage else {
+            return bytes.append(contentsOf: (self.string ?? "").utf8.prefix(limit))
+        }
+        tape.read { view in
+            let node = view[Int(place)]
+            guard node.kind == TapeNode.Kind.string else { return }
+            guard !node.has(TapeNode.Flag.escapes) else {
+                return bytes.append(contentsOf: view.string(node).utf8.prefix(limit))
+            }
+            unsafe bytes.append(contentsOf: view.source(node).prefix(limit))
+        }
+    }
+
     /// The elements, or nil if this is not an array.
     public var array: [JSON]? {
         switch self.storage {

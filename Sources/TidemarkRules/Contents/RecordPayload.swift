@@ -45,10 +45,15 @@ package struct RecordPayload: Sendable {
     package func json() throws(TidemarkError) -> JSON {
         let (bytes, known) = self.known.parts.withLock { ($0.bytes ?? [], $0.json) }
         if let known { return known }
+        let json = try Self.json(bytes)
+        self.known.parts.withLock { $0.json = json }
+        return json
+    }
+
+    /// Parses a text from a disk.
+    package static func json(_ bytes: [UInt8]) throws(TidemarkError) -> JSON {
         do {
-            let json = try JSON(parsing: bytes)
-            self.known.parts.withLock { $0.json = json }
-            return json
+            return try JSON(parsing: bytes)
         } catch {
             throw .damaged("its content is not JSON", error)
         }

@@ -3,7 +3,17 @@ package import TidemarkJSON
 /// The indexes of a collection with parsed paths: they make the entries of a record.
 package struct IndexKeys: Sendable {
     package let indexes: [RecordIndex]
-    private let paths: [[QueryPath]]
+    let paths: [[QueryPath]]
+
+    /// Whether an index has a `*`.
+    private let hasStar: [Bool]
+
+    /// An index of a store, which was checked when it was declared.
+    init(parsing index: RecordIndex) throws(TidemarkError) {
+        var paths: [QueryPath] = []
+        for path in index.paths { paths.append(try QueryPath(path, in: "An index")) }
+        (self.indexes, self.paths, self.hasStar) = ([index], [paths], [paths.contains(where: \.hasStar)])
+    }
 
     /// Checks indexes.
     ///
@@ -36,6 +46,7 @@ package struct IndexKeys: Sendable {
             paths.append(parsed)
         }
         self.paths = paths
+        self.hasStar = paths.map { $0.contains(where: \.hasStar) }
     }
 
     /// The keys of a record in an index, each once, in their order: one, or one for each element at a `*`.
@@ -62,13 +73,12 @@ package struct IndexKeys: Sendable {
     /// Replaces the contents of a list by the same keys. Without a `*` this allocates nothing.
     package func write(keysOf content: JSON?, in index: Int, to list: inout KeyList) {
         list.removeAll()
-        let paths = self.paths[index]
-        guard !paths.contains(where: \.hasStar) else {
+        guard !self.hasStar[index] else {
             for key in self.keys(of: content, in: index) { list.append { $0 += key } }
             return
         }
         list.append { bytes in
-            for path in paths { QueryKey.append(path.value(in: content), to: &bytes) }
+            for path in self.paths[index] { QueryKey.append(path.value(in: content), to: &bytes) }
         }
     }
 }

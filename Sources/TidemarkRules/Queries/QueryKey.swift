@@ -46,7 +46,7 @@ package enum QueryKey {
         case .null: key.append(Kind.null)
         case .bool: key.append(value.bool == true ? Kind.true : Kind.false)
         case .number: self.append(value.number?.decimal, to: &key)
-        case .string: self.append(text: value.string ?? "", to: &key)
+        case .string: self.append(text: value, to: &key)
         case .array: key.append(Kind.array)
         case .object: key.append(Kind.object)
         }
@@ -75,23 +75,25 @@ package enum QueryKey {
 
     /// The beginning of the keys of all texts that begin with this one.
     package static func beginning(of text: String) -> [UInt8] {
-        var key = [Kind.text]
-        self.append(escaping: text.utf8.prefix(self.longest), to: &key)
+        var key: [UInt8] = []
+        self.append(beginningOf: JSON(text), to: &key)
         return key
     }
 
-    private static func append(text: String, to key: inout [UInt8]) {
-        key.append(Kind.text)
-        self.append(escaping: text.utf8.prefix(self.longest), to: &key)
-        key += [0, 0]
+    private static func append(text: JSON, to key: inout [UInt8]) {
+        self.append(beginningOf: text, to: &key)
+        key.append(0)
+        key.append(0)
     }
 
-    private static func append(escaping bytes: Substring.UTF8View, to key: inout [UInt8]) {
-        key.reserveCapacity(key.count + bytes.count + 2)
-        for byte in bytes {
-            key.append(byte)
-            if byte == 0 { key.append(0xFF) }
-        }
+    private static func append(beginningOf text: JSON, to key: inout [UInt8]) {
+        key.append(Kind.text)
+        let first = key.count
+        text.appendText(to: &key, limit: self.longest)
+        guard key[first...].contains(0) else { return }
+        let bytes = key[first...]
+        key.removeSubrange(first...)
+        for byte in bytes { key += byte == 0 ? [0, 0xFF] : [byte] }
     }
 
     private static func append(_ decimal: JSONDecimal?, to key: inout [UInt8]) {

@@ -17,6 +17,9 @@ package struct QueryPlan: Sendable {
 
     package var source: Source
 
+    /// Makes the keys of the index; nil without one.
+    package var keys: IndexKeys?
+
     /// Whether the candidates come in the order of the query, pks included.
     package var isOrdered = false
 
@@ -73,13 +76,13 @@ private struct IndexChoice {
     let worth: Int
 
     init?(_ query: CheckedQuery, _ index: RecordIndex) {
-        let paths = index.paths.map { try? QueryPath($0, in: "") }
-        guard !paths.contains(nil) else { return nil }
+        guard let keys = try? IndexKeys(parsing: index) else { return nil }
+        let paths = keys.paths[0]
         var uses = IndexUse(query.tests)
         // Equal values first.
         var fixed: [UInt8] = []
         var position = 0
-        while position < paths.count, let path = paths[position], let key = uses.equal(path) {
+        while position < paths.count, let key = uses.equal(paths[position]) {
             fixed += key
             position += 1
         }
@@ -87,12 +90,12 @@ private struct IndexChoice {
         // Then one range.
         var ranges = [KeyRange(beginningWith: fixed)]
         var hasRange = false
-        if position < paths.count, let path = paths[position], let some = uses.ranges(path) {
+        if position < paths.count, let some = uses.ranges(paths[position]) {
             ranges = some.map { $0.after(fixed) }
             hasRange = true
         }
         // Then the order, as far as it runs in one direction. Members that are equal in all candidates can't change it.
-        let fixedPaths = Set(paths[..<equalCount].compactMap { $0 })
+        let fixedPaths = paths[..<equalCount]
         var keyed: [Int] = []
         var ordered = 0
         var direction: Bool?
@@ -110,12 +113,13 @@ private struct IndexChoice {
         let isBackward = direction ?? query.isTieDescending
         let isOrdered =
             ordered == query.order.count && next == paths.count && isBackward == query.isTieDescending
-            && !paths[equalCount...].contains { $0?.hasStar ?? false } && (ranges.count <= 1 || !keyed.isEmpty)
+            && !paths[equalCount...].contains(where: \.hasStar) && (ranges.count <= 1 || !keyed.isEmpty)
         var plan = QueryPlan(source: .index(index, isBackward ? ranges.reversed() : ranges, isBackward: isBackward))
+        plan.keys = keys
         plan.fixed = fixed
         plan.keyed = keyed
         plan.isOrdered = isOrdered
-        plan.isExact = uses.isExact && uses.usedCount == query.tests.count && !paths.contains { $0?.hasStar ?? false }
+        plan.isExact = uses.isExact && uses.usedCount == query.tests.count && !paths.contains(where: \.hasStar)
         self.plan = plan
         let usesCondition = 8 * equalCount + (hasRange ? 4 : 0)
         self.worth = usesCondition + (keyed.isEmpty ? 0 : 2 + keyed.count) + (isOrdered && usesCondition > 0 ? 2 : 0)

@@ -32,6 +32,22 @@ extension CheckedQuery {
 // MARK: - Cursors
 
 extension CheckedQuery {
+    /// The cursors of the query.
+    package var cursors: QueryCursors { QueryCursors(self) }
+}
+
+/// Writes and reads the cursors of a query.
+package struct QueryCursors: Sendable {
+    private let query: CheckedQuery
+
+    /// Eight bytes that differ between queries, and not between processes.
+    private let fingerprint: [UInt8]
+
+    init(_ query: CheckedQuery) {
+        self.query = query
+        self.fingerprint = query.fingerprint
+    }
+
     /// The cursor after a place.
     package func cursor(after position: QueryPosition) -> RecordQuery.Cursor {
         var bytes = [UInt8(QueryKey.encoding)]
@@ -61,17 +77,18 @@ extension CheckedQuery {
             bytes = bytes.dropFirst(count)
         }
         guard let pk = parts.popLast().flatMap({ String(validating: $0, as: UTF8.self) }),
-            parts.count == self.order.count
+            parts.count == self.query.order.count
         else { throw .strangeCursor }
         return QueryPosition(keys: parts, pk: pk)
     }
+}
 
-    /// Eight bytes that differ between queries, and not between processes (FNV-1a).
-    private var fingerprint: [UInt8] {
+extension CheckedQuery {
+    /// The hash of the query's JSON (FNV-1a).
+    fileprivate var fingerprint: [UInt8] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         // Two spellings of the same number are the same query.
-        for byte in self.query.json({ QueryKey.isWhole($0) ? .array(QueryKey.of($0).map { JSON(Int($0)) }) : $0 }).bytes
-        {
+        for byte in self.query.json({ QueryKey.isWhole($0) ? JSON(Hex.text(of: QueryKey.of($0))) : $0 }).bytes {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
         return withUnsafeBytes(of: hash.bigEndian) { Array($0) }
@@ -90,19 +107,38 @@ extension TidemarkError {
 /// Bytes as text: two hexadecimal digits for each.
 private enum Hex {
     static func text(of bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(self.digit(byte >> 4))
+            text.append(self.digit(byte & 15))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// The bytes of a text; nil for any other text.
     static func bytes(of text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 2)
         var high: UInt8?
-        for digit in text.unicodeScalars {
-            guard let value = Character(digit).hexDigitValue.map({ UInt8($0) }), digit.isASCII else { return nil }
+        for digit in text.utf8 {
+            guard let value = self.value(digit) else { return nil }
             if let first = high { bytes.append(first << 4 | value) }
             high = high == nil ? value : nil
         }
         return high == nil ? bytes : nil
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }
