@@ -104,6 +104,8 @@ final class SimulatedRun {
     var starting: String?
     /// How many syncs the loop has started since the clock last moved.
     var starts = 0
+    /// How often it has lost the connection for change notifications since then. Each loss starts the polls again.
+    var losses = 0
     /// Whether the loop is receiving an input.
     var isTold = false
     var connectedAt: Duration?

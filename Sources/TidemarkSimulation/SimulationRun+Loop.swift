@@ -120,7 +120,7 @@ extension SimulationRun {
     func pass(_ span: Duration, on device: SimulatedDevice) throws {
         guard let run = device.running else { return }
         let (start, end) = (device.clock.now, device.clock.now + span)
-        run.starts = 0
+        (run.starts, run.losses) = (0, 0)
         try self.carryAll(of: device)
         while let alarm = device.running?.loop.alarm, alarm <= end {
             try self.advance(device, by: max(alarm - device.clock.now, .zero))
@@ -192,7 +192,10 @@ extension SimulationRun {
         run.disturb()
         // The last notification may exceed a limit, and then it does not count.
         for name in run.models.keys { run.models[name]?.news = nil }
-        guard case .listening = hints.phase else { return }
+        guard case .listening = hints.phase else {
+            run.losses += 1
+            return
+        }
         // A new connection may count as a request.
         run.costs.append(.init(time: device.clock.now, requests: 1, bytes: 0, isForgotten: true))
         guard !device.isOffline else {

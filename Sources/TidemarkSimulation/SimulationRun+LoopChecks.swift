@@ -41,7 +41,10 @@ extension SimulationRun {
         guard let run = device.running else { return }
         let span = (device.clock.now - start).components.seconds
         let cycle = max(min(run.plan.maxPollInterval, .seconds(300)).components.seconds, 1)
-        guard Int64(run.starts) <= Int64(max(run.models.count, 1)) * (24 + 2 * span / cycle) else {
+        // The interval doubles from the first poll after a loss.
+        let polls = (0..<20 as Range<Int64>).first { run.plan.minPollInterval.components.seconds << $0 >= cycle } ?? 20
+        let bound = 24 + 2 * span / cycle + Int64(run.losses) * (polls + 1)
+        guard Int64(run.starts) <= Int64(max(run.models.count, 1)) * bound else {
             throw SimulationViolation(
                 "§10", "a device starts syncs without a reason", "\(run.starts) syncs of \(device.name)")
         }
