@@ -33,7 +33,7 @@ extension RecordQuery {
 }
 
 extension RecordQuery.Plan {
-    init(_ query: CheckedQuery, _ plan: QueryPlan) {
+    init(_ query: CheckedQuery, _ plan: QueryPlan, _ limits: RecordQuery.Limits) {
         switch plan.source {
         case .all: (self.index, self.readsChangedRecords) = (nil, false)
         case .changed: (self.index, self.readsChangedRecords) = (nil, true)
@@ -42,6 +42,6 @@ extension RecordQuery.Plan {
         self.isOrdered = plan.isOrdered
         self.countsWithoutReading = plan.isExact || query.tests.isEmpty
         let isFast = plan.isOrdered && (self.index != nil || query.tests.isEmpty)
-        self.suggestedIndex = isFast || self.readsChangedRecords ? nil : query.suggestedIndex
+        self.suggestedIndex = isFast || self.readsChangedRecords ? nil : query.suggestedIndex(limits)
     }
 }

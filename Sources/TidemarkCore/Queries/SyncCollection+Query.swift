@@ -95,8 +95,9 @@ extension SyncCollection {
 
 extension SyncClient {
     func plan(_ query: RecordQuery, in collection: String) throws(TidemarkError) -> RecordQuery.Plan {
-        let (query, plan) = try self.engine(using: collection).plan(query, in: collection)
-        return RecordQuery.Plan(query, plan)
+        let engine = try self.engine(using: collection)
+        let (query, plan) = try engine.plan(query, in: collection)
+        return RecordQuery.Plan(query, plan, engine.configuration.limits.queries)
     }
 
     /// Reads a page.

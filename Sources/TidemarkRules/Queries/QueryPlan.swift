@@ -220,7 +220,9 @@ extension KeyRange {
 extension CheckedQuery {
     /// The index that finds the records of the query in its order: first the members that the condition compares with one
     /// value, then the order, or else one more member of the condition. Nil if no index can.
-    package var suggestedIndex: RecordIndex? {
+    ///
+    /// - Parameter limits: The limits of the client; the index has no more paths than they allow.
+    package func suggestedIndex(_ limits: RecordQuery.Limits) -> RecordIndex? {
         var equal: [String] = []
         var others: [String] = []
         for node in self.query.condition.conjuncts {
@@ -235,6 +237,7 @@ extension CheckedQuery {
         for path in equal + (order.isEmpty ? Array(others.prefix(1)) : order) where !paths.contains(path) {
             paths.append(path)
         }
-        return paths.isEmpty ? nil : RecordIndex(Array(paths.prefix(RecordQuery.Limits().paths)))
+        paths = Array(paths.prefix(limits.paths))
+        return paths.isEmpty ? nil : RecordIndex(paths)
     }
 }

@@ -44,6 +44,20 @@ import Testing
         #expect(Set(scan.page.map(\.record.pk)).count == 700)
     }
 
+    @Test func `a suggested index has as many paths as the client's limits allow`() async throws {
+        let paths = ["/a", "/b", "/c", "/d", "/e"]
+        let query = RecordQuery(order: paths.map { .ascending($0) })
+        for count in [2, 5] {
+            var configuration = SyncConfiguration()
+            configuration.limits.queries.paths = count
+            let server = try InProcessServer()
+            let client = try SyncClient(
+                store: try SQLiteStore.sqliteInMemory(), remote: InProcessRemote(server), configuration: configuration,
+                time: server.clock, seed: 1)
+            #expect(try await client["c"].plan(query).suggestedIndex == RecordIndex(Array(paths.prefix(count))))
+        }
+    }
+
     @Test func `members whose names differ in normalization only are two members`() async throws {
         let contents = ["{\"\u{E9}\":1}", "{\"e\u{301}\":1}"]
         for index: RecordIndex in [["/\u{E9}"], ["/e\u{301}"]] {
