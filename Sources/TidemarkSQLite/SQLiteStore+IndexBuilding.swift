@@ -5,6 +5,9 @@ import TidemarkMachine
 package import TidemarkRules
 
 extension SQLiteStore {
+    /// A slice of an index is complete with the record that makes its contents this large, in bytes.
+    package static let indexSliceBytes = 8 << 20
+
     /// Adds the entries of some more rows to the indexes that are not complete, or else rows to tables of the app.
     package func buildIndexes(in collection: String, limit: Int) throws(TidemarkError) -> Bool {
         try self.write { () throws(DatabaseError) in
@@ -35,6 +38,9 @@ private struct IndexSlice {
     private var parts: [(number: Int, table: String, batch: EntryBatch)]
     private var keys = KeyList()
 
+    /// The size of the contents that were read.
+    private var bytes = 0
+
     init(_ indexes: CollectionIndexes, _ rules: RecordIndexes, _ builtTo: Int64) {
         self.rules = rules
         self.builtTo = builtTo
@@ -55,20 +61,27 @@ private struct IndexSlice {
         try statement.bind(2, self.builtTo)
         try statement.bind(3, Int64(limit))
         var (last, count) = (self.builtTo, 0)
-        while try statement.step() {
+        while self.bytes < SQLiteStore.indexSliceBytes, try statement.step() {
             (last, count) = (try statement.int64(0), count + 1)
             if try statement.int64(1) != 0 { try self.take(last, statement) }
         }
-        return count < limit ? nil : last
+        let isLast = count < limit && self.bytes < SQLiteStore.indexSliceBytes
+        statement.reset()
+        return isLast ? nil : last
     }
 
     private mutating func take(_ row: Int64, _ statement: DatabaseStatement) throws(DatabaseError) {
         let content: IndexedContent?
         if try statement.text(Self.state) == SyncState.synced.rawValue {
-            content = self.rules.content(synced: try statement.bytesOrNull(Self.data))
+            let data = try statement.bytesOrNull(Self.data)
+            self.bytes += data?.count ?? 0
+            content = self.rules.content(synced: data)
         } else {
             var columns = ColumnReader(statement, from: Self.columns)
-            content = self.rules.content(of: try StoredRecord(&columns))
+            let record = try StoredRecord(&columns)
+            let parts = [record.confirmed.data, record.editedData, record.upload?.edit]
+            self.bytes += parts.reduce(0) { $0 + ($1?.count ?? 0) }
+            content = self.rules.content(of: record)
         }
         guard let content else { return }
         for place in self.parts.indices {

@@ -204,6 +204,20 @@ import TidemarkTesting
         #expect(try store.indexFaults(in: "c", limit: 9).isEmpty)
     }
 
+    @Test func `a slice of large rows ends at its number of bytes`() throws {
+        let store = try self.store([["/n"]], rows: 0)
+        let size = SQLiteStore.indexSliceBytes / 2 - 100
+        try self.pull(0..<7, into: store, text: String(repeating: "x", count: size))
+        var counts: [Int64] = []
+        while try store.transaction({ () throws(TidemarkError) in try store.buildIndexes(in: "c", limit: 100) }) {
+            counts.append(try self.entryCount(store))
+        }
+        #expect(counts == [3, 6])
+        #expect(try self.entryCount(store) == 7)
+        #expect(try store.completeIndexes(in: "c") == [["/n"]])
+        #expect(try store.indexFaults(in: "c", limit: 9).isEmpty)
+    }
+
     // MARK: - The file
 
     @Test func `other programs can check, copy and read a file with indexes`() throws {
@@ -280,11 +294,12 @@ extension `The indexes of a file` {
     }
 
     private func pull(
-        _ numbers: Range<Int>, into store: SQLiteStore, collection: String = "c", version: Int = 1
+        _ numbers: Range<Int>, into store: SQLiteStore, collection: String = "c", version: Int = 1, text: String = ""
     ) throws(TidemarkError) {
         let items = numbers.map { number in
             FeedPage.Item(
-                pk: "\"\(number)\"", version: "\(version)", data: #"{"n":\#(number * version),"tags":["a","b"]}"#)
+                pk: "\"\(number)\"", version: "\(version)",
+                data: #"{"n":\#(number * version),"tags":["a","b"],"text":"\#(text)"}"#)
         }
         try store.commit { (store) throws(TidemarkError) in
             _ = try store.refresh(FeedPage(items), in: collection, resyncGeneration: 0)

@@ -33,7 +33,7 @@ package protocol IndexedStore: RecordStore {
 
     /// Adds the entries of some more rows to the indexes that are not complete, or else rows to tables of the app.
     ///
-    /// - Parameter limit: The maximum number of rows.
+    /// - Parameter limit: The maximum number of rows; a store may add fewer if they are large.
     /// - Returns: Whether there are more rows to add.
     func buildIndexes(in collection: String, limit: Int) throws(TidemarkError) -> Bool
 
