@@ -207,7 +207,9 @@ extension SyncClient {
             switch try await self.runExchanges(collection) {
             case .ended(let report):
                 // The sync has ended, whatever happens to an index: an incomplete one is built further by the next sync.
-                try? await self.buildIndexes(of: collection)
+                if (try? self.engine.buildsIndexesAfterSync(of: collection)) == true {
+                    try? await self.buildIndexes(of: collection)
+                }
                 return report
             case .joined(let place):
                 switch try await self.waiters.news(at: place) {

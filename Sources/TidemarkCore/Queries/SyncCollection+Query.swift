@@ -82,8 +82,10 @@ extension SyncCollection {
 
     /// Completes the indexes of the collection and the tables of its projections, in steps, so that other calls of the client do not wait for it.
     ///
-    /// Each sync does that at its end. An app that declares a new index for existing records can do it before: until an index is
-    /// complete, no query uses it, and until a projection is complete, its tables can't be read.
+    /// Each sync does that at its end, if no full resync is unfinished then. An app that declares a new index for existing records
+    /// can do it before: until an index is complete, no query uses it, and until a projection is complete, its tables can't be
+    /// read. During a full resync the records that are there are added; those that come later then cost more than if they were all
+    /// added at its end.
     ///
     /// - Throws: ``TidemarkError/Code/cancelled``, and the errors of the store.
     public func buildIndexes() async throws(TidemarkError) {

@@ -70,17 +70,20 @@ extension SyncEngine {
         return RecordIndexes(keys, members: self.members)
     }
 
-    /// Adds some rows to indexes and tables that are not complete; none while a full resync runs, since rows that come together are faster
-    /// to add at its end.
+    /// Adds some rows to indexes and tables that are not complete.
     ///
     /// - Returns: Whether there are more rows to add now.
     package func buildIndexes(of collection: String) throws(TidemarkError) -> Bool {
-        guard let indexes, try indexes.isIncomplete(collection),
-            try self.store.state(of: collection).resync?.isRunning != true
-        else { return false }
+        guard let indexes, try indexes.isIncomplete(collection) else { return false }
         return try self.store.transaction { () throws(TidemarkError) in
             try indexes.buildIndexes(in: collection, limit: Self.indexSlice)
         }
+    }
+
+    /// Whether the end of a sync adds rows to indexes and tables: not before the end of a full resync, since rows that come
+    /// together are faster to add then.
+    func buildsIndexesAfterSync(of collection: String) throws(TidemarkError) -> Bool {
+        try self.store.state(of: collection).resync?.isRunning != true
     }
 
     /// The maximum number of differences that a check reports for a collection.

@@ -44,6 +44,30 @@ import Testing
         #expect(Set(scan.page.map(\.record.pk)).count == 700)
     }
 
+    /// A device without network may stay in such a resync for days.
+    @Test func `an app completes an index that the end of an unfinished full resync would complete`() async throws {
+        let store = try SQLiteStore.sqliteInMemory()
+        try self.save("1", 1, in: store)
+        try store.commit { (store) throws(TidemarkError) in
+            let resync = CollectionState.Resync(.historyLost, isRunning: true)
+            try store.save(CollectionState(cursor: "w", resync: resync, resyncGeneration: 2), of: "c")
+        }
+        let server = try InProcessServer()
+        let network = PausedNetwork(InProcessRemote(server))
+        var configuration = SyncConfiguration()
+        configuration["c"].indexes = [["/a"]]
+        let client = try SyncClient(
+            store: store, remote: network, configuration: configuration, time: server.clock, seed: 1)
+        let query = RecordQuery(where: JSONField<JSON>("/a") >= 0)
+        async let report = client.sync(["c"])
+        try await network.next().answer(with: .failure(RemoteFailure(.offline, "no network")))
+        _ = try await report
+        #expect(try await client["c"].plan(query).index == nil)
+        try await client["c"].buildIndexes()
+        #expect(try await client["c"].plan(query).index == ["/a"])
+        #expect(try await client["c"].page(query).records.map(\.pk) == ["1"])
+    }
+
     @Test func `a suggested index has as many paths as the client's limits allow`() async throws {
         let paths = ["/a", "/b", "/c", "/d", "/e"]
         let query = RecordQuery(order: paths.map { .ascending($0) })
