@@ -9,7 +9,7 @@ import TidemarkTesting
 @Suite struct `CouchDB` {
     static let checks = RemoteConformance.checks(for: remote(FakeCouch()).capabilities)
 
-    @Test(arguments: Self.checks)
+    @Test(.serialized, arguments: Self.checks)
     func `the remote passes the checks of its capabilities`(check: RemoteConformance.Check) async throws {
         try await check.run { remote(FakeCouch()) }
     }

@@ -22,7 +22,7 @@ import TidemarkTesting
         }
     }
 
-    @Test(arguments: Self.checks, [Form.usual, .smallPages])
+    @Test(.serialized, arguments: Self.checks, [Form.usual, .smallPages])
     func `the remote passes the checks of its capabilities`(check: RemoteConformance.Check, form: Form) async throws {
         try await check.run { remote(form.make(seed: 1)) }
     }

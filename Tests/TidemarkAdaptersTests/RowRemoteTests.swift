@@ -25,7 +25,7 @@ import TidemarkTesting
             .map { (form, $0) }
     }
 
-    @Test(arguments: Self.cases)
+    @Test(.serialized, arguments: Self.cases)
     func `each form of a row server passes the checks of its capabilities`(test: Case) async throws {
         try await test.check.run { RowRemote(ShelfServer(Shelf(), test.form)) }
     }

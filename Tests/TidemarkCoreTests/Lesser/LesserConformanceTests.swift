@@ -49,7 +49,7 @@ struct LesserRemote: Remote {
         return RemoteConformance.checks(for: capabilities).map { (quirks, $0) }
     }
 
-    @Test(arguments: Self.cases)
+    @Test(.serialized, arguments: Self.cases)
     func `a server that keeps its declaration passes the checks`(test: Case) async throws {
         try await test.check.run { try LesserRemote(test.quirks) }
     }
