@@ -2,6 +2,8 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
+# Warnings are errors. Scripts set the same, since a build with other options compiles everything again.
+export TIDEMARK_STRICT = 1
 .PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
 
 # The sections of `make help`. A target that no section names is listed last, under "Other".

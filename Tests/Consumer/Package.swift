@@ -1,20 +1,25 @@
 // swift-tools-version: 6.2
 
+import Foundation
 import PackageDescription
 
-// A package that depends on Tidemark. `.ci/embed` puts the README's programs into it, next to a link to this checkout, and
-// runs them.
+// An app that depends on Tidemark by its Git URL. `scripts/consumer` puts the programs of the README into it, and sets the
+// variable.
+let url = ProcessInfo.processInfo.environment["TIDEMARK_URL"] ?? "https://git.example/tidemark.git"
+
 let package = Package(
-    name: "embedding-check",
+    name: "consumer",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "tidemark", path: "../tidemark")],
+    dependencies: [.package(url: url, .upToNextMinor(from: "0.1.0"))],
     targets: [
         .executableTarget(
             name: "Program",
             dependencies: [
+                "App",
                 .product(name: "Tidemark", package: "tidemark"),
                 .product(name: "TidemarkTesting", package: "tidemark"),
             ]),
+        .target(name: "App", dependencies: [.product(name: "Tidemark", package: "tidemark")]),
         .testTarget(
             name: "ProgramTests",
             dependencies: [
