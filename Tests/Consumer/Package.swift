@@ -19,7 +19,11 @@ let package = Package(
                 .product(name: "Tidemark", package: "tidemark"),
                 .product(name: "TidemarkTesting", package: "tidemark"),
             ]),
-        .target(name: "App", dependencies: [.product(name: "Tidemark", package: "tidemark")]),
+        // With the isolation of a new app in Xcode 26.
+        .target(
+            name: "App",
+            dependencies: [.product(name: "Tidemark", package: "tidemark")],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "ProgramTests",
             dependencies: [

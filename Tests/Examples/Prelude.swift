@@ -1,4 +1,5 @@
 // The declarations that examples of the documentation use. Examples are compiled and never run, so nothing here has a value.
+// What stands for a local constant of an app is nonisolated: under default isolation to the main actor it would not be one.
 
 import Foundation
 import Tidemark
@@ -6,32 +7,32 @@ import TidemarkAdapters
 import TidemarkServer
 import TidemarkTesting
 
-private func assumed<Value>() -> Value {
+private nonisolated func assumed<Value>() -> Value {
     preconditionFailure("An example of the documentation is compiled, and never run.")
 }
 
 // MARK: The parts of an app
 
 /// The path of the app's store.
-var path: String { assumed() }
+nonisolated var path: String { assumed() }
 
 /// The address of the server.
-var url: URL { assumed() }
+nonisolated var url: URL { assumed() }
 
 /// The app's access token.
-var token: String { assumed() }
+nonisolated var token: String { assumed() }
 
 /// The connection to the server.
-var remote: HTTPRemote { assumed() }
+nonisolated var remote: HTTPRemote { assumed() }
 
 /// The app's client, and a collection of it.
-var client: SyncClient { assumed() }
-var notes: SyncCollection { assumed() }
+nonisolated var client: SyncClient { assumed() }
+nonisolated var notes: SyncCollection { assumed() }
 
 /// Another collection of it, its records, and a query about them.
-var todos: SyncCollection { assumed() }
+nonisolated var todos: SyncCollection { assumed() }
 
-struct Todo: Codable, Sendable {
+nonisolated struct Todo: Codable, Sendable {
     var title: String
 }
 
@@ -40,7 +41,7 @@ enum Field {
     static let price = JSONField<JSON>("/price")
 }
 
-var open: RecordQuery { assumed() }
+nonisolated var open: RecordQuery { assumed() }
 
 /// The configuration of the app's client.
 var configuration: SyncConfiguration {
@@ -49,7 +50,7 @@ var configuration: SyncConfiguration {
 }
 
 /// A record as the app sees it.
-struct Note: Codable, Sendable {
+nonisolated struct Note: Codable, Sendable {
     var title: String
     var done: Bool?
 }

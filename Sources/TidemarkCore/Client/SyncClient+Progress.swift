@@ -19,7 +19,9 @@ extension SyncClient {
     /// Syncs collections with the server, and reports the progress; see ``sync(_:)``.
     ///
     /// ```swift
-    /// let report = try await client.sync { progress in bar.set(progress.received, of: progress.left) }
+    /// let report = try await client.sync { progress in
+    ///     Task { @MainActor in bar.set(progress.received, of: progress.left) }
+    /// }
     /// ```
     ///
     /// - Parameters:

@@ -21,7 +21,7 @@ extension JSON {
     /// kept. A member with a new name in Swift keeps its old one in JSON.
     ///
     /// ```swift
-    /// struct Reminder: Codable {
+    /// nonisolated struct Reminder: Codable {
     ///     var headline: String                 // was `title`, and still is in JSON
     ///     var isPinned = false                 // new
     ///
@@ -31,7 +31,7 @@ extension JSON {
     ///     }
     /// }
     ///
-    /// extension Reminder {
+    /// nonisolated extension Reminder {
     ///     init(from decoder: any Decoder) throws {
     ///         let members = try decoder.container(keyedBy: CodingKeys.self)
     ///         self.headline = try members.decode(String.self, forKey: .headline)
