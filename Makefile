@@ -4,6 +4,8 @@
 .DEFAULT_GOAL := help
 # Warnings are errors. Scripts set the same, since a build with other options compiles everything again.
 export TIDEMARK_STRICT = 1
+# Options of the build for the demo, such as --build-system swiftbuild.
+BUILD =
 .PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
 
 # The sections of `make help`. A target that no section names is listed last, under "Other".
@@ -33,9 +35,9 @@ help: ## List the targets
 		}' Makefile
 
 demo: setup ## Watch two devices and a server sync, conflict and agree
-	@[ -e .build/debug/tidemark ] || echo "The first build takes some minutes; the demo takes less than a second."
-	@swift build --product tidemark
-	@"$$(swift build --show-bin-path)/tidemark" demo
+	@[ -e "$$(swift build $(BUILD) --show-bin-path)/tidemark" ] || echo "The first build takes about a minute; the demo takes less than a second."
+	@swift build $(BUILD) --product tidemark
+	@"$$(swift build $(BUILD) --show-bin-path)/tidemark" demo
 
 test: setup ## Run all tests, and list the failed ones at the end
 	@scripts/tests
