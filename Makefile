@@ -1,4 +1,4 @@
-# The targets of this package. Every target installs the libraries that are missing, after a message.
+# The targets of this package. A target installs what is missing for it, and for nothing else, after a message.
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
@@ -6,7 +6,7 @@
 export TIDEMARK_STRICT = 1
 # Options of the build for the demo, such as --build-system swiftbuild.
 BUILD =
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
+.PHONY: help setup build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
 
 # The sections of `make help`. A target that no section names is listed last, under "Other".
 users = demo test build docs
@@ -34,24 +34,24 @@ help: ## List the targets
 			} \
 		}' Makefile
 
-demo: setup ## Watch two devices and a server sync, conflict and agree
+demo: setup-build ## Watch two devices and a server sync, conflict and agree
 	@[ -e "$$(swift build $(BUILD) --show-bin-path)/tidemark" ] || echo "The first build takes about a minute; the demo takes less than a second."
 	@swift build $(BUILD) --product tidemark
 	@"$$(swift build $(BUILD) --show-bin-path)/tidemark" demo
 
-test: setup ## Run all tests, and list the failed ones at the end
+test: setup-tests ## Run all tests, and list the failed ones at the end
 	@scripts/tests
 
-build: setup ## Build everything; warnings are errors
+build: setup-build ## Build everything; warnings are errors
 	swift build --build-tests
 
-lint: setup ## Check format and style
+lint: setup-lint ## Check format and style
 	@scripts/lint
 
 diagrams: ## Draw the state diagrams from the tables, with Graphviz
 	@scripts/diagrams
 
-docs: setup ## Build the documentation, and check its links and examples
+docs: setup-build ## Build the documentation, and check its links and examples
 	@swift build
 	@scripts/contract
 	@scripts/examples
@@ -65,42 +65,42 @@ chart: setup-bench ## Measure all, and write the page about speed and its chart
 	@scripts/bench >.build/bench.ndjson
 	@scripts/bench --page Sources/Tidemark/Tidemark.docc <.build/bench.ndjson
 
-counts: setup ## Compare instruction counts with the committed ones; on Linux
+counts: setup-counts ## Compare instruction counts with the committed ones; on Linux
 	@scripts/counts
 
-counts-accept: setup ## Write the current instruction counts as the new level
+counts-accept: setup-counts ## Write the current instruction counts as the new level
 	@scripts/counts --accept
 
-coverage: setup ## Run all tests under the address sanitizer, and check coverage
+coverage: setup-tests ## Run all tests under the address sanitizer, and check coverage
 	@scripts/coverage
 
-deploy-check: setup ## Check the files of deploy, without a container
+deploy-check: setup-build ## Check the files of deploy, without a container
 	@scripts/deploy-check
 
-crash: setup ## Kill clients and servers while they work, KILLS=100 times
+crash: setup-build ## Kill clients and servers while they work, KILLS=100 times
 	@scripts/crash $(KILLS)
 
-explore: setup ## Explore the record and the run loop in every order
+explore: setup-build ## Explore the record and the run loop in every order
 	@swift build -c release --product tidemark-proof
 	@"$$(swift build -c release --show-bin-path)/tidemark-proof" explore --world large
 
-fuzz: setup ## Fuzz each entry point for FUZZ_SECONDS=60; on Linux
+fuzz: setup-build ## Fuzz each entry point for FUZZ_SECONDS=60; on Linux
 	@scripts/fuzz
 
-mutants: setup ## Check that a test notices each planted fault; NAME=X selects
+mutants: setup-tests ## Check that a test notices each planted fault; NAME=X selects
 	@scripts/mutants $(NAME)
 
-planted: setup ## Check that simulation and explorers find planted faults
+planted: setup-build ## Check that simulation and explorers find planted faults
 	@scripts/mutants --simulation $(if $(FILE),--file $(FILE)) $(NAME)
 	@$(if $(FILE)$(NAME),,scripts/mutants --exploration)
 
-proof: setup ## Run all proofs, and write their table; RING=X selects
+proof: setup-tests ## Run all proofs, and write their table; RING=X selects
 	@scripts/proof $(RING)
 
-postgres: setup ## Kill servers that share a PostgreSQL, for SECONDS=20
+postgres: setup-build ## Kill servers that share a PostgreSQL, for SECONDS=20
 	@scripts/postgres-many $(or $(SECONDS),20) $(SEED)
 
-simulate: setup ## Simulate random events on devices and a server; SEEDS=7
+simulate: setup-build ## Simulate random events on devices and a server; SEEDS=7
 	@scripts/simulate $(or $(SEEDS),1..1000) $(or $(STEPS),2000)
 
 rules: ## List rules and scenarios with the number of their tests
@@ -110,11 +110,13 @@ rules: ## List rules and scenarios with the number of their tests
 ci: ## Run all checks that a change must pass
 	@.ci/run
 
-setup: ## Install missing libraries; prints nothing if none is missing
-	@scripts/setup
+setup: setup-tests ## Install what build and tests need, if it is missing
 
-setup-bench:
-	@scripts/setup --for-bench
+# What is missing for a purpose; scripts/setup lists the purposes.
+setups = setup-build setup-tests setup-counts setup-bench setup-lint
+.PHONY: $(setups)
+$(setups): setup-%:
+	@scripts/setup --for-$*
 
 clean: ## Delete the build
 	rm -rf .build

@@ -30,7 +30,7 @@
                     "--callgrind-out-file=\(profile.path)", try Checkout.product("count-instructions").path,
                 ])
             guard run.status == 0 else {
-                throw Failure("valgrind is missing (scripts/setup installs it), or failed: \(run.output)")
+                throw Failure("valgrind is missing (scripts/setup --for-tests installs it), or failed: \(run.output)")
             }
             // Each mark closes a part of the count; the part that the mark "end" closes is the operation.
             let parts = try String(contentsOf: profile, encoding: .utf8).split(separator: "\n")
