@@ -2,9 +2,17 @@
 
 import PackageDescription
 
+// What the App Store wants to know about the uses of `stat` and its like. Other systems have no use for it, and a resource would
+// make every target that has one depend on Foundation.
+#if os(macOS)
+    let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+#else
+    let privacyManifest: [Resource] = []
+#endif
+
 let package = Package(
     name: "tidemark",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "Tidemark", targets: ["Tidemark"]),
         .library(name: "TidemarkAdapters", targets: ["TidemarkAdapters"]),
@@ -73,7 +81,9 @@ let package = Package(
             dependencies: ["TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
 
         // The use of system libraries that the adapters share.
-        .target(name: "TidemarkDatabase", dependencies: ["CSQLite", "CSystem"]),
+        .target(
+            name: "TidemarkDatabase", dependencies: ["CSQLite", "CSystem"],
+            exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
         .target(name: "TidemarkGzip", dependencies: ["CZlib"]),
 
         // HTTP without any idea of sync: no arrow leads from here to the core. Every remote over HTTP is built on it, ours and
@@ -83,7 +93,7 @@ let package = Package(
             dependencies: [
                 "CSystem", "TidemarkGzip", "TidemarkHTTPFields",
                 // Apple's systems bring URLSession, which knows their networks, proxies and certificates best.
-                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CCurl", condition: .when(platforms: [.linux, .android])),
             ]),
 
         // Adapters: each implements ports, and knows no other adapter.
