@@ -6,7 +6,7 @@ import TidemarkRules
 extension RulesReader {
     private static let tactics = ["autoMerge", "takeServer", "takeClient", "askUser"]
     private static let rules = [
-        "client", "server", "min", "max", "sum", "union", "list", "keyed", "text", "latest", "ask",
+        "client", "server", "whole", "min", "max", "sum", "union", "list", "keyed", "text", "latest", "ask",
     ]
 
     /// Returns the tactic for the members `tactic`, `editDelete` and `deleteEdit`; nil when none of them exists.
@@ -67,7 +67,7 @@ extension RulesReader {
     /// The rule that a string names.
     private func rule(_ name: String, at path: JSONPointer) throws(JSONError) -> any FieldRule {
         switch name {
-        case "client": return FieldRules.Client()
+        case "client", "whole": return FieldRules.Client()
         case "server": return FieldRules.Server()
         case "min": return FieldRules.Extreme(.smallest)
         case "max": return FieldRules.Extreme(.largest)

@@ -28,6 +28,9 @@ import Testing
             #"{"keyed":"id"}"#, [["id": 7, "a": 1, "b": 1]], [["id": 7, "a": 2, "b": 1]], [["id": 7, "a": 1, "b": 2]],
             [["id": 7, "a": 2, "b": 2]]),
         Case(#"{"latest":"/seen"}"#, 1, 2, 3, 2), Case(#""ask""#, 1, 2, 3, nil),
+        Case(
+            #""whole""#, ["amount": 10, "currency": "EUR"], ["amount": 10, "currency": "JPY"],
+            ["amount": 1500, "currency": "EUR"], ["amount": 1500, "currency": "EUR"]),
     ])
     func `a rule in a rules file merges a field as the rule in code does`(_ one: Case) throws {
         let rules = try RulesFile.fields(parsing: Array(#"{"/f":\#(one.rule)}"#.utf8))

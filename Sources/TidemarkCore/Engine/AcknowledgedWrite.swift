@@ -1,4 +1,5 @@
 package import TidemarkJSON
+package import TidemarkRules
 
 /// The acknowledged values of one record, watched for a while: a server that checks a version and then writes may overwrite
 /// them with the former values, without telling any client (SPEC §12, I1).
@@ -78,13 +79,15 @@ extension AcknowledgedWrite {
     ///   - base: The content before the change.
     ///   - sent: The content after the change.
     ///   - row: The server's content now. A value that the server altered is acknowledged as the server shows it.
+    ///   - fields: The rules of the collection: a value that a rule treats as a whole is not sent again in parts.
     ///   - mayBeLater: Whether the row may be a later one: then a value from before the change counts as a lost update.
     ///   - until: The time until which another write may still overwrite it.
     package mutating func acknowledge(
-        _ change: JSONPatch, from base: JSON?, to sent: JSON, row: JSON, mayBeLater: Bool = false, until: Duration
+        _ change: JSONPatch, from base: JSON?, to sent: JSON, row: JSON, by fields: FieldRules = FieldRules(),
+        mayBeLater: Bool = false, until: Duration
     ) {
         self.until = max(self.until, until)
-        for path in change.leaves(from: base, to: sent) {
+        for path in change.leaves(from: base, to: sent, by: fields) {
             let former = base?[pointer: path]
             let (mine, shown) = (sent[pointer: path], row[pointer: path])
             var entry = Entry(path: path, value: mine, before: [])
@@ -140,8 +143,8 @@ extension AcknowledgedWrite {
 
 extension JSONPatch {
     /// Returns the paths that a canonical change writes, down to the members of objects: for an added object the paths of its
-    /// members.
-    func leaves(from base: JSON?, to sent: JSON) -> [JSONPointer] {
+    /// members. A value that stays together is one path; see ``FieldRules/units(of:from:to:)``.
+    func leaves(from base: JSON?, to sent: JSON, by fields: FieldRules) -> [JSONPointer] {
         var places: Set<JSONPointer> = []
         for operation in self.operations {
             let path = operation.path
@@ -151,7 +154,7 @@ extension JSONPatch {
             // Members that disappeared with a replaced object, unless a new value lies above or below them.
             places.formUnion(former.filter { old in !now.contains { old.isPrefix(of: $0) || $0.isPrefix(of: old) } })
         }
-        return places.sorted()
+        return fields.units(of: places.sorted(), from: base, to: sent)
     }
 }
 

@@ -22,7 +22,8 @@ struct AlteredValues {
         let sent: JSON = try algebra.compared(try algebra.apply(change, to: content))
         let shown: JSON = try algebra.compared(row)
         let isLost = keeper.isWatching && LostUpdateGuard.mayBeLater(record, upload: before)
-        for path in change.leaves(from: base, to: sent) where sent[pointer: path] != shown[pointer: path] {
+        for path in change.leaves(from: base, to: sent, by: algebra.fields)
+        where sent[pointer: path] != shown[pointer: path] {
             // In a later row, another write has restored the value from before: the sent one is sent again.
             if isLost, shown[pointer: path] == base?[pointer: path] { continue }
             let entry = StoredJournalEntry(

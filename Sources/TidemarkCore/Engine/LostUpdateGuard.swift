@@ -48,7 +48,7 @@ extension LostUpdateGuard {
         let isAnothers = self.showsOthers(record, upload: before, isReadBack: isReadBack)
         let shown: JSON = isAnothers ? sent : try algebra.compared(row)
         watch.acknowledge(
-            change, from: try algebra.compared(base), to: sent, row: shown,
+            change, from: try algebra.compared(base), to: sent, row: shown, by: algebra.fields,
             mayBeLater: Self.mayBeLater(record, upload: before), until: self.transaction.now + window)
         record.watch = watch
     }

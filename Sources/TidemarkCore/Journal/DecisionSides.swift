@@ -35,9 +35,9 @@ struct DecisionSides {
             + theirs.filter { loss in !ours.contains { $0.path == loss.path && $0.value == loss.value } }
     }
 
-    /// The losses of a choice: every change of the other side that is not in the outcome.
-    var lossesOfChoice: [Loss] {
-        self.losses(.client, of: self.client) + self.losses(.server, of: self.server)
+    /// Returns the losses of a choice: every change of the other side that is not in the outcome.
+    func lossesOfChoice(_ fields: FieldRules) -> [Loss] {
+        self.losses(.client, of: self.client, fields) + self.losses(.server, of: self.server, fields)
     }
 
     private func losses(of clash: JSONMerge.Clash, final outcome: JSON?, merged: JSON?) -> [Loss] {
@@ -69,32 +69,36 @@ struct DecisionSides {
             decided = fields.setting(clash.path, to: outcome, in: record) ?? record
         }
         guard self.final != decided else { return [] }
-        return JSONPatch.diff(from: self.base, to: value).operations.flatMap { operation in
-            self.missing(value?[pointer: operation.path], at: operation.path, of: decided, side)
+        return fields.units(from: self.base, to: value).flatMap { path in
+            self.missing(value?[pointer: path], at: path, of: decided, side, fields)
         }
     }
 
     /// Compares an added object member by member: a member that is in the outcome is not lost.
     private func missing(
-        _ value: JSON?, at path: JSONPointer, of decided: JSON?, _ side: JournalEntry.Side
+        _ value: JSON?, at path: JSONPointer, of decided: JSON?, _ side: JournalEntry.Side, _ fields: FieldRules
     ) -> [Loss] {
         let outcome = self.final?[pointer: path]
         guard outcome != value, outcome != decided?[pointer: path] else { return [] }
-        guard let members = value?.object, outcome?.object != nil else {
+        guard let members = value?.object, outcome?.object != nil,
+            !fields.isUnit(path, from: outcome, to: value)
+        else {
             return [Loss(side: side, path: path, value: value)]
         }
-        return members.flatMap { key, member in self.missing(member, at: path.appending(key), of: decided, side) }
+        return members.flatMap { key, member in
+            self.missing(member, at: path.appending(key), of: decided, side, fields)
+        }
     }
 
-    private func losses(_ side: JournalEntry.Side, of value: JSON?) -> [Loss] {
+    private func losses(_ side: JournalEntry.Side, of value: JSON?, _ fields: FieldRules) -> [Loss] {
         guard value != self.final else { return [] }
         guard let value, let final = self.final, let base = self.base else {
             // A record, or a deletion, is lost as a whole. A side without a change has no loss.
             return value == self.base ? [] : [Loss(side: side, path: .root, value: value)]
         }
-        return JSONPatch.diff(from: base, to: value).operations.compactMap { operation in
-            let mine = value[pointer: operation.path]
-            return final[pointer: operation.path] == mine ? nil : Loss(side: side, path: operation.path, value: mine)
+        return fields.units(from: base, to: value).compactMap { path in
+            let mine = value[pointer: path]
+            return final[pointer: path] == mine ? nil : Loss(side: side, path: path, value: mine)
         }
     }
 }

@@ -26,7 +26,9 @@ struct Losses {
             server: try algebra.compared(server.content),
             client: try algebra.compared(try before.view(algebra)),
             final: try algebra.compared(try after.view(algebra)))
-        self.values = isMerge && sides.isMergeOfFields ? sides.lossesOfMerge(algebra.fields) : sides.lossesOfChoice
+        self.values =
+            isMerge && sides.isMergeOfFields
+            ? sides.lossesOfMerge(algebra.fields) : sides.lossesOfChoice(algebra.fields)
         self.version = (before.seen ?? before.confirmed).version
     }
 

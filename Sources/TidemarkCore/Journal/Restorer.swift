@@ -103,11 +103,11 @@ extension Restorer {
     ) throws(TidemarkError) {
         let confirmed = try record.machine.confirmed.content?.json()
         let now = try self.transaction.load(record.pk).machine.view(self.transaction.algebra)?.json()
-        for operation in JSONPatch.diff(from: present, to: now).operations {
-            guard let value = present[pointer: operation.path] else { continue }
-            let isServers = confirmed?[pointer: operation.path] == value
+        for path in self.transaction.rules.fields.units(from: present, to: now) {
+            guard let value = present[pointer: path] else { continue }
+            let isServers = confirmed?[pointer: path] == value
             let entry = StoredJournalEntry(
-                pk: record.pk, reason: .restore, lost: isServers ? .server : .client, path: operation.path.text,
+                pk: record.pk, reason: .restore, lost: isServers ? .server : .client, path: path.text,
                 value: value.bytes, version: record.machine.confirmed.version)
             _ = try Journal(transaction: self.transaction).append(entry)
         }

@@ -98,19 +98,21 @@ extension ServerRollback {
         let before: JSON = try algebra.compared(RecordPayload(bytes: former))
         let now: JSON = try algebra.compared(RecordPayload(bytes: data))
         let removals = try Removals(transaction: self.transaction).known(of: stored.pk)
-        return JSONPatch.diff(from: now, to: before).operations.compactMap { operation in
-            let value = before[pointer: operation.path]
-            guard value != nil || removals[CodePointString(operation.path.text)] != nil else { return nil }
+        let lost = JSONPatch.diff(from: now, to: before).changedPaths.filter { path in
+            before[pointer: path] != nil || removals[CodePointString(path.text)] != nil
+        }
+        return algebra.fields.units(of: lost, from: now, to: before).compactMap { path in
+            let value = before[pointer: path]
             // A record that is deleted here may return, and then with the older values.
-            guard let view, view[pointer: operation.path] != value else {
-                return loss(operation.path, value?.bytes, shown: now[pointer: operation.path])
+            guard let view, view[pointer: path] != value else {
+                return loss(path, value?.bytes, shown: now[pointer: path])
             }
             // A local value replaces the lost one. A local addition does not: for a counter or an array only the difference is
             // sent, so the resulting value is journalled.
-            guard algebra.fields.isIncremental(operation.path), value != nil else { return nil }
+            guard algebra.fields.isIncremental(path), value != nil else { return nil }
             let merged = algebra.fields.merge(base: before, server: now, client: view).merged
             return loss(
-                operation.path, view[pointer: operation.path]?.bytes, shown: merged?[pointer: operation.path],
+                path, view[pointer: path]?.bytes, shown: merged?[pointer: path],
                 isBuiltUpon: true)
         }
     }

@@ -67,7 +67,8 @@ extension JSONMerge {
     /// Only a path that both sides changed can clash; any other change is applied. Without a rule the client's value wins.
     /// An edit inside an object that the other side removed or replaced clashes on the object. If both sides add an object
     /// at a path that the base lacks, the empty object is used as the base; a base of nil is thus create/create. Arrays are
-    /// one value. A field that both sides changed to the same value is not a clash (SPEC R12).
+    /// one value, and so is an object with one member, if a side put an object with another single member in its place, as an
+    /// enum with a payload does when its case changes. A field that both sides changed to the same value is not a clash (SPEC R12).
     ///
     /// - Parameters:
     ///   - base: the common base, nil if there was no record.
@@ -83,6 +84,21 @@ extension JSONMerge {
         rule: (JSONPointer) -> FieldDecision? = { _ in nil },
         sums: (JSONPointer) -> Bool = { _ in false }
     ) -> JSONMerge {
+        self.merge(base: base, server: server, client: client, isDictionary: false, rule: rule, sums: sums)
+    }
+
+    /// Merges two dictionaries: as the other `merge`, but the root is never one value.
+    package static func merge(
+        dictionaries base: JSON, server: JSON, client: JSON, rule: (JSONPointer) -> FieldDecision?,
+        sums: (JSONPointer) -> Bool
+    ) -> JSONMerge {
+        self.merge(base: base, server: server, client: client, isDictionary: true, rule: rule, sums: sums)
+    }
+
+    private static func merge(
+        base: JSON?, server: JSON?, client: JSON?, isDictionary: Bool, rule: (JSONPointer) -> FieldDecision?,
+        sums: (JSONPointer) -> Bool
+    ) -> JSONMerge {
         let sides = MergeSides(base: base, server: server, client: client, at: .root)
         if sides.areApart(rule) {
             // The server's values are equal to the base here, so the client's changes apply to them.
@@ -93,7 +109,7 @@ extension JSONMerge {
         // The walk keeps both only while it runs, which the compiler can't see.
         return withoutActuallyEscaping(rule) { rule in
             withoutActuallyEscaping(sums) { sums in
-                var walk = MergeWalk(rule: rule, sums: sums)
+                var walk = MergeWalk(rule: rule, sums: sums, isDictionary: isDictionary)
                 walk.visit(MergeNode(sides))
                 return walk.result(over: server)
             }

@@ -47,6 +47,21 @@ struct MergeNode {
             && self.client?.kindOfValue == .object
     }
 
+    /// Whether a side changed the case of a union, so that the object is one value (SPEC §4).
+    ///
+    /// A union is an object with one member, whose name is the case and whose value is the payload, as Swift writes an enum.
+    /// Merged member by member, two changes of the case would give an object with two cases, which no device can read. If the
+    /// base lacks the object, both sides have added one, with different names and objects as payloads. An object that is empty
+    /// in the base, or has more members on a side, is no union, but a dictionary or a type with members.
+    var isAnotherCase: Bool {
+        guard let server = self.server, let client = self.client else { return false }
+        if let base = self.base {
+            return base.isAnotherCase(than: server) && client.isSingleMember
+                || base.isAnotherCase(than: client) && server.isSingleMember
+        }
+        return server.isAnotherCase(than: client) && server.hasOneObject && client.hasOneObject
+    }
+
     /// The same node with the empty object as the base.
     var overTheEmptyObject: MergeNode {
         let sides = MergeSides(base: .object([:]), server: self.server, client: self.client, at: self.path)
@@ -67,5 +82,23 @@ struct MergeNode {
             ? theirs.path(of: theirs.list[member.theirs], below: self.path)
             : ours.path(of: ours.list[member.ours], below: self.path)
         return MergeNode(path: path, sides: self.sides, theirs: member.theirs, ours: member.ours)
+    }
+}
+
+extension JSON {
+    /// Whether this is an object with one member.
+    fileprivate var isSingleMember: Bool { self.kindOfValue == .object && self.childCount == 1 }
+
+    /// Whether this is an object with one member, and that is an object.
+    fileprivate var hasOneObject: Bool {
+        self.isSingleMember && self.object?.first { _ in true }?.value.kindOfValue == .object
+    }
+
+    /// Whether both are objects with one member each, and the names of the members differ, as when the case of an enum with a
+    /// payload changes.
+    package func isAnotherCase(than other: JSON) -> Bool {
+        guard self.isSingleMember, other.isSingleMember, let key = self.object?.keys.first else { return false }
+        let same: JSON? = other[key]
+        return same == nil
     }
 }

@@ -3,15 +3,22 @@ struct MergeWalk {
     let rule: (JSONPointer) -> JSONMerge.FieldDecision?
     let sums: (JSONPointer) -> Bool
 
+    /// Whether the root is a dictionary, which is never a union, whatever its members are.
+    let isDictionary: Bool
+
     private var operations: [JSONPatch.Operation] = []
     private var clashes: [JSONMerge.Clash] = []
     private var clientPaths: [JSONPointer] = []
     private var serverPaths: [JSONPointer] = []
     private var decidedPaths: [JSONPointer] = []
 
-    init(rule: @escaping (JSONPointer) -> JSONMerge.FieldDecision?, sums: @escaping (JSONPointer) -> Bool) {
+    init(
+        rule: @escaping (JSONPointer) -> JSONMerge.FieldDecision?, sums: @escaping (JSONPointer) -> Bool,
+        isDictionary: Bool
+    ) {
         self.rule = rule
         self.sums = sums
+        self.isDictionary = isDictionary
     }
 
     mutating func visit(_ node: MergeNode) {
@@ -29,6 +36,8 @@ struct MergeWalk {
         }
         if let decide = self.rule(node.path) {
             self.settle(node, by: decide)
+        } else if node.isAnotherCase, !(self.isDictionary && node.path.isRoot) {
+            self.settle(node) { _ in .client }
         } else if let members = node.members {
             for member in members { self.visit(node.member(member)) }
         } else if node.bothAddAnObject {

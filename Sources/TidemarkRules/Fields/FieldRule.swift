@@ -5,7 +5,7 @@ public import TidemarkJSON
 /// **Choose.** Without a rule a field is merged by ``FieldRules/Client``: the local change goes over the server's.
 ///
 /// **Use an existing one.** `FieldRules([("/count", .sum), ("/tags", .union), ("/lines", .keyed("id"))])`. There are
-/// `.client`, `.server`, `.min`, `.max`, `.sum`, `.union`, `.list`, `.keyed("id")`, `.text`, `.latest(by: "/seen")`,
+/// `.client`, `.server`, `.whole`, `.min`, `.max`, `.sum`, `.union`, `.list`, `.keyed("id")`, `.text`, `.latest(by: "/seen")`,
 /// `.ask` and `.custom { field in … }`. If a rule does not fit the values, the client's value wins, and the server's
 /// value is listed as a clash.
 ///

@@ -34,6 +34,11 @@ extension FieldRules {
 extension FieldRule where Self == FieldRules.Client {
     /// The local change wins over the server's.
     public static var client: FieldRules.Client { FieldRules.Client() }
+
+    /// An object whose members belong together, such as an amount with its currency: if both sides changed anything in it, the
+    /// client's whole object wins, and the server's whole object is listed. Without a rule its members would be merged one by
+    /// one. It is the rule ``client``, by the name of its use.
+    public static var whole: FieldRules.Client { FieldRules.Client() }
 }
 
 extension FieldRule where Self == FieldRules.Server {

@@ -32,7 +32,7 @@ extension FieldRules {
             let rules = field.record.rules
             let names = KeyedNames(base.keys + server.keys + client.keys)
             let merge = JSONMerge.merge(
-                base: base.object(names), server: server.object(names), client: client.object(names),
+                dictionaries: base.object(names), server: server.object(names), client: client.object(names),
                 // The array itself is decided here; the rules are for the values inside.
                 rule: { $0.isRoot ? nil : rules.decision(at: field.path.appending($0), in: field.record) },
                 sums: { !$0.isRoot && rules.sums(at: field.path.appending($0)) })
