@@ -29,16 +29,4 @@ extension JSON {
             throw TidemarkError(.invalidContent, "The record is not a \(type): \(error).", cause: error)
         }
     }
-
-    /// Applies the changes that were made through a type to the whole record, including members that the type does not know.
-    ///
-    /// - Parameter before: The record as the type sees it: a path that exists in it but not in the record (a default, for
-    ///   example) is added.
-    mutating func apply(_ patch: JSONPatch, adapting before: JSON) throws(TidemarkError) {
-        let merge = JSONMerge.merge(base: before, server: self, client: (try? patch.apply(to: before)) ?? before)
-        guard let merged = merge.merged else {
-            throw TidemarkError(.invalidContent, "The change would leave no record; delete it instead.")
-        }
-        self = merged
-    }
 }

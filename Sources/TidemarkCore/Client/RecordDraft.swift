@@ -21,10 +21,14 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     /// The record that this is a draft of.
     public let record: SyncRecord
 
-    /// The record as the user works on it. Members that the type does not know are kept.
+    /// The record as the user works on it. Members that the type does not know are kept, also in the elements of arrays; see
+    /// ``SyncRecord/edit(as:dates:_:)``.
     public var value: Value
 
     private let dates: JSONDates
+
+    /// The rules of the collection: their keys identify the elements of arrays.
+    private let fields: FieldRules
 
     /// The record that the draft was made from, and the same record as the type sees it.
     private let base: JSON
@@ -32,9 +36,12 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
 
     private let saved: SavedDraft
 
-    init(of base: JSON, _ record: SyncRecord, _ dates: JSONDates) throws(TidemarkError) {
+    init(
+        of base: JSON, _ record: SyncRecord, _ dates: JSONDates, _ fields: FieldRules
+    ) throws(TidemarkError) {
         self.record = record
         self.dates = dates
+        self.fields = fields
         self.base = base
         self.saved = SavedDraft(base)
         self.value = try base.content(as: Value.self, dates: dates)
@@ -43,7 +50,7 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
 
     /// Whether the value differs from the content that was saved last, or else from the record that the draft was made from.
     /// Each read encodes the value.
-    public var hasChanges: Bool { (try? self.content()) != self.saved.content }
+    public var hasChanges: Bool { (try? self.change().record) != self.saved.content }
 
     /// Saves the changes of the draft as an edit. Durable when it returns; sent with the next sync.
     ///
@@ -68,17 +75,16 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     public func save(
         preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
     ) async throws(TidemarkError) -> RecordEdit {
-        try await self.record.client.save(
-            try self.content(), over: self.saved, of: self.record.pk, in: self.record.collection.name,
-            preferring: answers)
+        let change = try self.change()
+        return try await self.record.client.save(
+            change.record, over: self.saved, of: self.record.pk, in: self.record.collection.name,
+            preferring: answers, losses: change.losses)
     }
 
-    /// The record with the changes of the draft applied to all of its members.
-    private func content() throws(TidemarkError) -> JSON {
+    /// The changes of the draft, applied to the record with all of its members.
+    private func change() throws(TidemarkError) -> TypedChange {
         let value = try JSON.content(encoding: self.value, dates: self.dates)
-        var content = self.base
-        try content.apply(JSONPatch.diff(from: self.seen, to: value), adapting: self.seen)
-        return content
+        return TypedChange(from: self.seen, to: value, of: self.base, by: self.fields)
     }
 }
 
@@ -120,6 +126,7 @@ extension SyncRecord {
                 .noSuchRecord,
                 "There is no record “\(self.pk)” in \(self.collection.name), or it was deleted: create it instead.")
         }
-        return try RecordDraft(of: content, self, dates)
+        let fields = try await self.client.fields(of: self.collection.name)
+        return try RecordDraft(of: content, self, dates, fields)
     }
 }

@@ -20,14 +20,27 @@ extension SyncClient {
         return self.take(changed, of: collection)
     }
 
+    /// Changes a record through a type: the closure returns the record as the type sees it, before and after the change.
+    func edit(
+        _ pk: String, in collection: String,
+        typed change: @Sendable (JSON) throws(TidemarkError) -> (before: JSON, after: JSON)
+    ) throws(TidemarkError) -> RecordEdit {
+        self.take(try self.engine(using: collection).edit(pk, in: collection, typed: change), of: collection)
+    }
+
     func save(
         _ draft: JSON, over last: SavedDraft, of pk: String, in collection: String,
-        preferring answers: [DraftConflict.Field: DraftConflict.Side]
+        preferring answers: [DraftConflict.Field: DraftConflict.Side], losses: [TypedChange.Loss]
     ) throws(TidemarkError) -> RecordEdit {
         let edit = try self.engine(using: collection)
-            .save(draft, from: last.content, of: pk, in: collection, preferring: answers)
+            .save(draft, from: last.content, of: pk, in: collection, preferring: answers, losses: losses)
         last.content = draft
         return self.take(edit, of: collection)
+    }
+
+    /// The field rules of a collection.
+    func fields(of collection: String) throws(TidemarkError) -> FieldRules {
+        try self.engine(using: collection).configuration[collection].fields
     }
 
     func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {

@@ -7,7 +7,8 @@ import TidemarkRules
 extension Editor {
     /// Stores the changes of a draft, and journals the values that lose.
     func save(
-        _ draft: JSON, from base: JSON, of pk: String, preferring answers: [DraftConflict.Field: DraftConflict.Side]
+        _ draft: JSON, from base: JSON, of pk: String, preferring answers: [DraftConflict.Field: DraftConflict.Side],
+        losses omitted: [TypedChange.Loss]
     ) throws(TidemarkError) -> RecordEdit {
         try self.check(draft, pk: pk)
         let record = try self.undeleted(pk)
@@ -28,8 +29,39 @@ extension Editor {
                 client: algebra.members.removed(from: draft), final: algebra.members.removed(from: content))
             let losses = try Losses(of: sides, over: record.machine, algebra)
             try Journal(transaction: self.transaction).append(losses, of: pk, .merge)
+            try self.journal(omitted, from: stored, to: content, of: record)
             return try self.edit(pk) { _ in content }
         }
+    }
+
+    /// Changes a record through a type: values that the type does not know, and that may have been removed unknowingly, go to
+    /// the journal.
+    ///
+    /// - Parameter change: Gets the app's view, and returns the record as the type sees it, before and after the change.
+    func edit(
+        _ pk: String, typed change: (JSON) throws(TidemarkError) -> (before: JSON, after: JSON)
+    ) throws(TidemarkError) -> RecordEdit {
+        let record = try self.visible(pk)
+        let view = try self.view(of: record).json
+        let (before, after) = try change(view)
+        let changed = TypedChange(from: before, to: after, of: view, by: self.transaction.rules.fields)
+        try self.journal(changed.losses, from: view, to: changed.record, of: record)
+        return try self.edit(pk) { _ in changed.record }
+    }
+
+    /// Journals the arrays of a record from which a type removed values that it does not know. An array that was replaced
+    /// before, as by an earlier save of the same draft, is in the journal already.
+    private func journal(
+        _ losses: [TypedChange.Loss], from stored: JSON, to content: JSON, of record: Record
+    ) throws(TidemarkError) {
+        let journal = Journal(transaction: self.transaction)
+        for loss in losses where stored[pointer: loss.path] == loss.value && content[pointer: loss.path] != loss.value {
+            let entry = StoredJournalEntry(
+                pk: record.pk, reason: .merge, lost: .client, path: loss.path.text, value: loss.value.bytes,
+                version: record.machine.confirmed.version)
+            _ = try journal.append(entry)
+        }
+        if !losses.isEmpty { try journal.trim() }
     }
 
     /// Returns the record that a draft is saved to.

@@ -33,6 +33,19 @@ extension SyncEngine {
         }
     }
 
+    /// Changes a record through a type of the app; see ``SyncRecord/edit(as:dates:_:)``.
+    ///
+    /// - Parameter change: Gets the app's view, and returns the record as the type sees it, before and after the change.
+    /// - Throws: The errors of the other `edit`.
+    package func edit(
+        _ pk: String, in collection: String,
+        typed change: (JSON) throws(TidemarkError) -> (before: JSON, after: JSON)
+    ) throws(TidemarkError) -> Committed<RecordEdit> {
+        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            try Editor(transaction: transaction).edit(pk, typed: change)
+        }
+    }
+
     /// Saves a draft of a record: its changes are merged with the record that is stored now; see
     /// ``RecordDraft/save(preferring:)``.
     ///
@@ -42,14 +55,16 @@ extension SyncEngine {
     ///   - pk: The pk of the record.
     ///   - collection: Its collection.
     ///   - answers: The side that the user prefers, for each conflicting field.
+    ///   - losses: The arrays from which the draft removed values that its type does not know.
     /// - Throws: ``TidemarkError/Code/draftConflict`` if the user has to decide, ``TidemarkError/Code/noSuchRecord``,
     ///   ``TidemarkError/Code/invalidContent``, and the errors of the store.
     package func save(
         _ draft: JSON, from base: JSON, of pk: String, in collection: String,
-        preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
+        preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:], losses: [TypedChange.Loss] = []
     ) throws(TidemarkError) -> Committed<RecordEdit> {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
-            try Editor(transaction: transaction).save(draft, from: base, of: pk, preferring: answers)
+            try Editor(transaction: transaction)
+                .save(draft, from: base, of: pk, preferring: answers, losses: losses)
         }
     }
 
