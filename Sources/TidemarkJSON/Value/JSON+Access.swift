@@ -104,8 +104,9 @@ extension JSON {
     /// The element at an index.
     ///
     /// Reading gives nil if this is not an array or has no such element. Setting replaces an element, or, at the index after
-    /// the last one, appends one; setting nil removes the element. A value that is not an array counts as an empty one. At any
-    /// other index nothing happens, as with optional chaining on nil.
+    /// the last one, appends one; setting nil removes the element, if there is one. A value that is not an array counts as an
+    /// empty one. A value at any other index is a mistake of the caller: it traps in a debug build, while a release build
+    /// changes nothing.
     ///
     /// ```swift
     /// try await notes["42"].edit { $0.tags?[0] = "home" }
@@ -120,7 +121,9 @@ extension JSON {
         }
         set {
             guard var elements = self.array else {
-                if index == 0, let newValue { self = .array([newValue]) }
+                guard let newValue else { return }
+                assert(index == 0, "There is no index \(index) in \(self.kindOfValue), which counts as an empty array.")
+                if index == 0 { self = .array([newValue]) }
                 return
             }
             // Drops this value's own reference first, so that the elements are changed in place.
@@ -129,7 +132,9 @@ extension JSON {
             case .some(let value) where index == elements.endIndex: elements.append(value)
             case .some(let value) where elements.indices.contains(index): elements[index] = value
             case nil where elements.indices.contains(index): elements.remove(at: index)
-            case .some, nil: break
+            case .some:
+                assertionFailure("There is no index \(index) in an array of \(elements.count) elements.")
+            case nil: break
             }
             self = .array(elements)
         }

@@ -33,16 +33,45 @@ struct PointerSettingTests {
         #expect(apart.text == text)
     }
 
-    @Test(
-        arguments: [
-            ("/nowhere/city", "Bern"), ("/nowhere/city", nil), ("/title/0", "M"), ("/tags/3", "c"), ("/tags/x", "c"),
-            ("/tags/2", nil), ("/tags/-", nil), ("/tags/01", "c"), ("/n", nil), ("", nil),
-        ] as [(String, JSON?)])
-    func `setting at a pointer without a place changes nothing`(path: String, value: JSON?) throws {
+    @Test(arguments: ["/nowhere/city", "/title/0", "/tags/2", "/tags/-", "/n"])
+    func `removing a missing value changes nothing`(path: String) throws {
         var note = try JSON(parsing: Self.note)
-        note[pointer: try JSONPointer(parsing: path)] = value
+        note[pointer: try JSONPointer(parsing: path)] = nil
+        try note.setValue(nil, at: JSONPointer(parsing: path))
         #expect(note.text == Self.note)
     }
+
+    @Test(
+        arguments: [
+            ("/nowhere/city", "Bern"), ("/title/0", "M"), ("/tags/3", "c"), ("/tags/x", "c"), ("/tags/01", "c"),
+            ("/lines/b/text", "Milk"), ("/lines/b/text", nil), ("/lines/b", nil), ("/tags/01", nil), ("", nil),
+        ] as [(String, JSON?)])
+    func `a pointer that leads nowhere is refused, and nothing changes`(path: String, value: JSON?) throws {
+        let pointer = try JSONPointer(parsing: path)
+        var note = try JSON(parsing: Self.note)
+        note.lines = [["id": "b", "text": "Oats"]]
+        let before = note.text
+        let error = #expect(throws: JSONError.self) { try note.setValue(value, at: pointer) }
+        #expect(error?.code == .patch)
+        #expect(note.text == before)
+    }
+
+    #if DEBUG
+        @Test func `setting at a pointer that leads nowhere traps in a debug build`() async {
+            await #expect(processExitsWith: .failure) {
+                var note: JSON = ["lines": [["id": "b", "text": "Oats"]]]
+                note[pointer: try JSONPointer(parsing: "/lines/b/text")] = "Milk"
+            }
+            await #expect(processExitsWith: .failure) {
+                var note: JSON = ["lines": [["id": "b", "text": "Oats"]]]
+                note[pointer: try JSONPointer(parsing: "/lines/b")] = nil
+            }
+            await #expect(processExitsWith: .failure) {
+                var note: JSON = [:]
+                note[pointer: try JSONPointer(parsing: "/address/city")] = "Bern"
+            }
+        }
+    #endif
 
     @Test func `null is set as a value, and a Swift variable as JSON`() throws {
         let (pointer, text) = (try JSONPointer(parsing: "/title"), "Soy")

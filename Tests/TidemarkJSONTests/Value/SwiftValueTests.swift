@@ -73,8 +73,6 @@ import TidemarkJSON
         note.lines?[0]?.n = 2
         #expect(note.text == #"{"tags":["A","x","c","d","x"],"lines":[{"n":2}]}"#)
         note.tags?[0] = nil
-        note.tags?[9] = "far"
-        note.tags?[-1] = "before"
         note.tags?[9] = nil
         note.unknown?.append("none")
         #expect(note.text == #"{"tags":["x","c","d","x"],"lines":[{"n":2}]}"#)
@@ -94,8 +92,6 @@ import TidemarkJSON
 
     @Test func `a value that is not an array is used as an empty one`() {
         var value: JSON = "text"
-        value[1] = "b"
-        #expect(value == "text")
         value[0] = "a"
         #expect(value == ["a"])
         var other: JSON = .null
@@ -104,4 +100,21 @@ import TidemarkJSON
         other[0] = nil
         #expect(other == [])
     }
+
+    #if DEBUG
+        @Test func `setting an element at an index without a place traps in a debug build`() async {
+            await #expect(processExitsWith: .failure) {
+                var note: JSON = ["tags": ["a"]]
+                note.tags?[9] = "far"
+            }
+            await #expect(processExitsWith: .failure) {
+                var note: JSON = ["tags": ["a"]]
+                note.tags?[-1] = "before"
+            }
+            await #expect(processExitsWith: .failure) {
+                var value: JSON = "text"
+                value[1] = "b"
+            }
+        }
+    #endif
 }
