@@ -19,8 +19,8 @@
     }
 
     extension Decimal: JSONConvertible {
-        /// The exact number; null for NaN.
-        public var json: JSON { JSONNumber(self).map(JSON.number) ?? .null }
+        /// The exact number. NaN traps; `JSONNumber(_:)` returns nil for it.
+        public var json: JSON { JSON(finite: self, JSONNumber(self)) }
 
         /// The exact number, if a `Decimal` can hold it.
         public init?(json: JSON) {

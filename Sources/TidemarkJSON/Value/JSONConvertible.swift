@@ -15,8 +15,8 @@ public protocol JSONConvertible {
 }
 
 extension JSON {
-    /// Makes JSON from a Swift value. Infinity and NaN, which JSON does not have, become null; `JSONNumber(_:)` returns nil for
-    /// them.
+    /// Makes JSON from a Swift value. Infinity and NaN trap, as an infinite literal does: JSON does not have them, and null would
+    /// be another value. If a value may be one of them, `JSONNumber(_:)` returns nil.
     public init(_ value: some JSONConvertible) {
         self = value.json
     }
@@ -75,8 +75,8 @@ extension UInt64: JSONConvertible {}
 extension UInt128: JSONConvertible {}
 
 extension Double: JSONConvertible {
-    /// The shortest JSON number that parses to the same value; null for infinity and NaN.
-    public var json: JSON { JSONNumber(self).map(JSON.number) ?? .null }
+    /// The shortest JSON number that parses to the same value. Infinity and NaN trap; `JSONNumber(_:)` returns nil for them.
+    public var json: JSON { JSON(finite: self, JSONNumber(self)) }
 
     /// The nearest double, if the number is in their range.
     public init?(json: JSON) {
@@ -108,5 +108,16 @@ extension JSON: JSONConvertible {
     /// The value itself.
     public init?(json: JSON) {
         self = json
+    }
+}
+
+extension JSON {
+    /// A number of Swift as JSON; traps if JSON does not have it.
+    init(finite value: some CustomStringConvertible, _ number: JSONNumber?) {
+        guard let number else {
+            preconditionFailure(
+                "JSON has no number \(value); check the value first, or use JSONNumber, which returns nil for it")
+        }
+        self = .number(number)
     }
 }

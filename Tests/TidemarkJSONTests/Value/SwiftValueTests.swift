@@ -13,8 +13,20 @@ import TidemarkJSON
         #expect(JSON(true).text == "true" && JSON(isDone).text == "true")
         #expect(JSON(price).text == "12345678901234567890.1")
         #expect(JSON([text, "\"é\""]).text == #"["Milk","\"é\""]"#)
-        #expect(JSON(Double.infinity).isNull && JSON(Decimal.nan).isNull)
         #expect(["title": JSON(text), "n": JSON(count)] as JSON == ["title": "Milk", "n": 5])
+    }
+
+    @Test func `a number that JSON does not have traps`() async {
+        await #expect(processExitsWith: .failure) { _ = JSON(Double.infinity) }
+        await #expect(processExitsWith: .failure) { _ = JSON(-Double.nan) }
+        await #expect(processExitsWith: .failure) { _ = JSON(Decimal.nan) }
+        await #expect(processExitsWith: .failure) { _ = JSON([1, Double.nan]) }
+        await #expect(processExitsWith: .failure) { _ = JSON(Double?.some(.infinity)) }
+        await #expect(processExitsWith: .failure) {
+            var note: JSON = [:]
+            note.ratio = Double.infinity
+        }
+        #expect(JSON(Double.greatestFiniteMagnitude).double == .greatestFiniteMagnitude)
     }
 
     @Test func `JSON.string makes a string from a literal and from a variable`() {
