@@ -8,10 +8,11 @@ extension JSON {
     /// bytes. A dictionary whose keys are neither `String` nor `Int` is an array, each key before its value. Any
     /// other type encodes itself.
     ///
-    /// - Throws: The error of the value's `encode(to:)`; `EncodingError.invalidValue` for infinity and NaN, and for a
-    ///   date that the format can't express.
+    /// - Throws: The error of the value's `encode(to:)`; `EncodingError.invalidValue` for infinity and NaN, for a
+    ///   date that the format can't express, and for a value that encodes nothing. A member that encodes nothing is an empty
+    ///   object.
     public init(encoding value: some Encodable, dates: JSONDates = .rfc3339) throws {
-        self = try JSONTreeEncoder.json(of: value, at: CodingPlace(dates: dates))
+        self = try JSONTreeEncoder.whole(value, at: CodingPlace(dates: dates))
     }
 
     /// Decodes a `Decodable` value, from the form that ``init(encoding:dates:)`` writes.

@@ -5,14 +5,26 @@ struct JSONTreeEncoder: Encoder {
     var codingPath: [any CodingKey] { self.place.path }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Encodes a whole value.
+    /// Encodes a whole value; refuses one that encodes nothing.
+    static func whole<Value: Encodable>(_ value: Value, at place: CodingPlace) throws -> JSON {
+        guard let json = try self.encoded(value, at: place) else {
+            throw place.invalid(value, "\(Value.self) encoded nothing")
+        }
+        return json
+    }
+
+    /// Encodes a value inside another one. One that encodes nothing is an empty object, as in the standard encoders.
     static func json<Value: Encodable>(of value: Value, at place: CodingPlace) throws -> JSON {
+        try self.encoded(value, at: place) ?? [:]
+    }
+
+    private static func encoded<Value: Encodable>(_ value: Value, at place: CodingPlace) throws -> JSON? {
         if let json = try self.leaf(value, place) ?? self.foundationLeaf(value, at: place) {
             return json
         }
         let node = EncodingNode()
         try value.encode(to: JSONTreeEncoder(node: node, place: place))
-        guard let json = node.json else { throw place.invalid(value, "\(Value.self) encoded nothing") }
+        guard let json = node.json else { return nil }
         return (value as? any Unordered)?.ordered(json) ?? json
     }
 

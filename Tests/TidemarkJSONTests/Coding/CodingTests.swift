@@ -97,6 +97,26 @@ import TidemarkJSON
         #expect(throws: EncodingError.self) { try JSON(encoding: ["a": Float.nan]) }
     }
 
+    /// Encodes nothing, as a marker does.
+    struct Nothing: Codable {
+        init() {}
+        init(from decoder: any Decoder) {}
+        func encode(to encoder: any Encoder) {}
+    }
+
+    @Test func `a member that encodes nothing is an empty object, and a whole value that does is refused`() throws {
+        struct Marked: Codable {
+            var mark = Nothing()
+            var all: [Nothing] = [Nothing(), Nothing()]
+            var named = ["a": Nothing()]
+            var a = 1
+        }
+        let json = try JSON(encoding: Marked())
+        #expect(json.text == #"{"mark":{},"all":[{},{}],"named":{"a":{}},"a":1}"#)
+        #expect(try json.decode(Marked.self).all.count == 2)
+        #expect(throws: EncodingError.self) { try JSON(encoding: Nothing()) }
+    }
+
     @Test func `nested and shared containers are encoded and decoded completely`() throws {
         let json = try JSON(encoding: ByHand())
         #expect(json.text == #"{"list":[1,[2],{"a":3},null],"both":{"a":1,"b":2},"super":{"a":4}}"#)
