@@ -4,7 +4,8 @@ extension FieldRules {
     /// Text, merged three-way by line, then by word.
     ///
     /// A change of one side is applied, and if both insert lines or words at the same place, both are kept, the server's
-    /// first. If both changed the same words, the client's words win, and the field is listed as a clash. A missing base
+    /// first. In scripts without blanks between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar and others) each
+    /// character counts as a word. If both changed the same words, the client's words win, and the field is listed as a clash. A missing base
     /// counts as the empty text.
     public struct Text: FieldRule {
         /// How many lines, and in one stretch words, a side may have inserted and removed, by default.

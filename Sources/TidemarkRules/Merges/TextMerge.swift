@@ -96,7 +96,8 @@ extension TextMerge {
         }
     }
 
-    /// Runs of letters and digits, runs of white space, and every other character alone.
+    /// Runs of letters and digits, runs of white space, and every other character alone; so is each character of a script
+    /// that has no blanks between words. A combining mark belongs to the character that it marks.
     private static func words(_ text: String) -> [CodePointString] {
         var words: [String] = []
         var last = Kind.mark
@@ -118,7 +119,8 @@ extension TextMerge {
         case mark
 
         init(_ character: Character) {
-            self = character.isLetter || character.isNumber ? .letter : character.isWhitespace ? .space : .mark
+            let isOfWord = (character.isLetter || character.isNumber) && !UnspacedScripts.contain(character)
+            self = isOfWord ? .letter : character.isWhitespace ? .space : .mark
         }
     }
 

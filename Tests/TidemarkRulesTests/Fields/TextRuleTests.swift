@@ -21,6 +21,28 @@ import Testing
     }
 
     @Test(arguments: [
+        // Han, Hiragana and Katakana, Thai with a mark above its consonant, Lao, Khmer, Myanmar, an ideograph of plane 2.
+        ("明天三点在图书馆", "明天四点在图书馆", "明天三点在图书馆和家", "明天四点在图书馆和家"),
+        ("あしたカフェで", "あさってカフェで", "あしたカフェでまつ", "あさってカフェでまつ"),
+        ("พรุ่งนี้บ่าย", "วันพรุ่งนี้บ่าย", "พรุ่งนี้บ่ายโมง", "วันพรุ่งนี้บ่ายโมง"),
+        ("ມື້ນີ້", "ມື້ອື່ນ", "ມື້ນີ້", "ມື້ອື່ນ"), ("ថ្ងៃនេះ", "ថ្ងៃនេះ", "ថ្ងៃនេះល្អ", "ថ្ងៃនេះល្អ"),
+        ("ဒီနေ့လာ", "ဒီနေ့လာမယ်", "ဒီနေ့လာ", "ဒီနေ့လာမယ်"), ("𠮷野家へ", "𠮷野家に", "昨日𠮷野家へ", "昨日𠮷野家に"),
+        // Latin words between them stay words.
+        ("用Swift写", "用Swift读", "用Rust写", "用Rust读"),
+    ])
+    func `in a script without blanks between words each character is one`(
+        base: String, server: String, client: String, merged: String
+    ) throws {
+        #expect(try self.merge(base, server, client) == Merging(.string(JSONString(merged))))
+    }
+
+    @Test func `a mark stays with the character that it marks`() throws {
+        // Both sides changed the mark of the same character: か, が, and か with the mark of は゜.
+        let merge = try self.merge("か", "か\u{3099}", "か\u{309A}")
+        #expect(merge == Merging("か\u{309A}", clashes: ["/f"]))
+    }
+
+    @Test(arguments: [
         ("Milk", "Oat-milk", "Soymilk", "Soymilk"), ("the quick fox", "the slow fox", "the fast fox", "the fast fox"),
         ("a b c", "x b S", "y b c", "y b S"), ("one\ntwo", "one", "one\ntwo!", "one\ntwo!"), ("", "foo", "bar", "bar"),
         ("caf", "caf\u{E9}", "cafe\u{301}", "cafe\u{301}"),
