@@ -6,6 +6,7 @@ public struct JSONStreamContent: Hashable, Sendable {
         case automatic
         case values
         case array(JSONPointer)
+        case members(JSONPointer)
         case nothing
     }
 
@@ -24,6 +25,16 @@ public struct JSONStreamContent: Hashable, Sendable {
     /// ```
     public static func array(at pointer: JSONPointer) -> JSONStreamContent {
         JSONStreamContent(kind: .array(pointer))
+    }
+
+    /// The values of the members of the object at a pointer of the text's only value, each with its ``JSONStreamElement/key``.
+    /// Everything else is checked and skipped. A key that comes twice gives two elements.
+    ///
+    /// ```swift
+    /// let reader = JSONStreamReader(.members(at: try JSONPointer(parsing: "/data/byID")))
+    /// ```
+    public static func members(at pointer: JSONPointer) -> JSONStreamContent {
+        JSONStreamContent(kind: .members(pointer))
     }
 
     /// No element: the text's only value is checked, whatever its size.

@@ -2,6 +2,9 @@ public import TidemarkJSON
 
 /// One element of a text that arrives in pieces, with its place in the whole text.
 public struct JSONStreamElement: Sendable {
+    /// The key of the value, decoded, with ``JSONStreamContent/members(at:)``; otherwise nil.
+    public let key: String?
+
     /// The value. Of a repeated key the last value counts.
     public let value: JSON
 
@@ -22,7 +25,10 @@ public struct JSONStreamElement: Sendable {
     /// The column of the start, in bytes from 1.
     public let column: Int
 
-    init(_ value: JSON, _ text: ArraySlice<UInt8>, _ warnings: [JSON.Warning], at place: TextPlace) {
+    init(
+        _ value: JSON, key: String?, _ text: ArraySlice<UInt8>, _ warnings: [JSON.Warning], at place: TextPlace
+    ) {
+        self.key = key
         self.value = value
         self.text = text
         self.warnings = warnings

@@ -126,16 +126,18 @@ public final class JSONStreamReader {
         return walk
     }
 
-    private func element(_ range: Range<Int>, _ walk: TokenWalk) throws(JSONError) -> JSONStreamElement {
+    private func element(_ found: TokenWalk.Element, _ walk: TokenWalk) throws(JSONError) -> JSONStreamElement {
+        let range = found.range
         var text = self.buffer[(range.lowerBound - self.bufferStart)..<(range.upperBound - self.bufferStart)]
-        while let byte = text.first, TokenWalk.isSpace(byte) || byte == UInt8(ascii: ",") { text.removeFirst() }
+        while let byte = text.first, TokenWalk.isSeparator(byte) { text.removeFirst() }
         self.drop(upTo: self.bufferStart + text.startIndex, walk)
         let start = self.place
         guard text.count <= self.limits.bytes else { throw self.tooLarge(at: start) }
         do throws(JSONError) {
             let (value, warnings) = try JSON.parse(text, limits: self.limits)
             self.drop(upTo: range.upperBound, walk)
-            return JSONStreamElement(value, text, warnings.map { $0.moved(to: start) }, at: start)
+            return JSONStreamElement(
+                value, key: found.key, text, warnings.map { $0.moved(to: start) }, at: start)
         } catch {
             throw error.moved(to: start)
         }

@@ -26,23 +26,36 @@ import TidemarkJSON
         var count = 0
     }
 
+    /// An element of the last piece.
+    struct Element {
+        /// From the checkpoint before it to its end.
+        let range: Range<Int>
+        /// Its key; nil if the elements are not the values of members.
+        let key: String?
+    }
+
     private var handle: yajl_handle?
     private let callbacks: UnsafeMutablePointer<yajl_callbacks>
     private let limits: JSON.Limits
     private let isSequence: Bool
 
-    /// The steps to the array of the elements, decoded; nil if no array is searched.
+    /// The steps to the array or the object of the elements, decoded; nil if none is searched.
     private let path: [[UInt8]]?
     private let pathText: String
+    /// Whether the elements are the values of an object.
+    private let isOfMembers: Bool
+
+    /// The key of the next element, or of the one that is being read.
+    private var memberKey: String?
 
     /// How many brackets, from the outermost one, are on that path.
     private var bracketsOnPath = 0
     /// Whether the key before the next value is a step of the path.
     private var isKeyOnPath = false
-    private(set) var hasFoundArray = false
+    private(set) var hasFoundElements = false
 
     private var depth = 0
-    /// The number of brackets around an element; -1 outside of the array.
+    /// The number of brackets around an element; -1 outside of the array or object.
     private var elementDepth = -1
     private var isInElement = false
     /// Whether the last value of a sequence was a scalar.
@@ -58,8 +71,8 @@ import TidemarkJSON
     /// The tokens that may come at the checkpoint.
     private(set) var expected: FaultFinder.Expected
 
-    /// The elements of the last piece: each from the checkpoint before it to its end.
-    var elements: [Range<Int>] = []
+    /// The elements of the last piece.
+    var elements: [Element] = []
 
     /// The keys of the open objects; nil if repeated keys are not searched.
     private(set) var keys: SeenKeys?
@@ -72,11 +85,13 @@ import TidemarkJSON
     init(_ kind: JSONStreamContent.Kind, limits: JSON.Limits) {
         self.limits = limits
         self.isSequence = kind == .values
-        if case .array(let pointer) = kind {
+        switch kind {
+        case .array(let pointer), .members(let pointer):
             (self.path, self.pathText) = (pointer.tokens.map { Array($0.utf8) }, pointer.text)
-        } else {
+        case .automatic, .values, .nothing:
             (self.path, self.pathText) = (nil, "")
         }
+        if case .members = kind { self.isOfMembers = true } else { self.isOfMembers = false }
         if case .values = kind { self.elementDepth = 0 }
         if case .nothing = kind { self.keys = SeenKeys() }
         self.expected = kind == .values ? .anotherValueOrNothing : .value
@@ -133,15 +148,18 @@ import TidemarkJSON
         // yajl accepts an unclosed string after a value, and no sequence without values.
         switch self.expected {
         case .anotherValueOrNothing: return self.checkpoint == end
-        case .nothing: return isComplete && self.checkpoint == end && self.isArrayThere(at: end)
+        case .nothing: return isComplete && self.checkpoint == end && self.hasElements(at: end)
         case .value, .valueOrEnd, .key, .keyOrEnd, .colon, .commaOrEnd: return false
         }
     }
 
-    private func isArrayThere(at end: Int) -> Bool {
-        guard self.path != nil, !self.hasFoundArray else { return true }
+    private func hasElements(at end: Int) -> Bool {
+        guard self.path != nil, !self.hasFoundElements else { return true }
         return self.fail(
-            .pointer, "the text has no array at “\(self.pathText)”; check the pointer", at: end, pointer: self.pathText)
+            .pointer,
+            "the text has no \(self.isOfMembers ? "object" : "array") at “\(self.pathText)”; check the pointer",
+            at: end,
+            pointer: self.pathText)
     }
 
     // MARK: Tokens
@@ -158,9 +176,9 @@ import TidemarkJSON
         let end = self.end
         if self.depth == self.elementDepth {
             guard self.isSeparate(isScalar: true) else { return false }
-            self.elements.append(self.checkpoint..<end)
+            self.elements.append(Element(range: self.checkpoint..<end, key: self.memberKey))
         } else if self.isOnPath, self.brackets.count == self.path?.count {
-            return self.failAtArray("a single value")
+            return self.failAtElements("a single value")
         }
         self.endValue(at: end)
         return true
@@ -177,6 +195,9 @@ import TidemarkJSON
         guard self.isAfterSpace, self.isStringRight(upTo: end) else { return false }
         if let path, self.bracketsOnPath == self.brackets.count {
             self.isKeyOnPath = unsafe path[self.bracketsOnPath - 1].elementsEqual(key)
+        }
+        if self.isOfMembers, self.depth == self.elementDepth {
+            self.memberKey = unsafe String(decoding: key, as: UTF8.self)
         }
         unsafe self.keys?.note(key, at: self.tokenStart)
         self.checkpoint = end
@@ -218,7 +239,7 @@ import TidemarkJSON
         if self.depth == self.elementDepth {
             let end = self.end
             self.isInElement = false
-            self.elements.append(self.checkpoint..<end)
+            self.elements.append(Element(range: self.checkpoint..<end, key: self.memberKey))
             self.endValue(at: end)
         }
         return true
@@ -231,14 +252,16 @@ import TidemarkJSON
     private func openOutside(isObject: Bool, _ end: Int) -> Bool {
         if self.isOnPath {
             if self.brackets.count == self.path?.count {
-                guard !isObject else { return self.failAtArray("an object") }
-                guard !self.hasFoundArray else {
+                guard isObject == self.isOfMembers else {
+                    return self.failAtElements(isObject ? "an object" : "an array")
+                }
+                guard !self.hasFoundElements else {
                     return self.fail(
                         .shape,
                         "“\(self.pathText)” comes twice, and the elements of the first one were returned; remove one",
                         at: self.tokenStart)
                 }
-                self.hasFoundArray = true
+                self.hasFoundElements = true
                 self.elementDepth = self.depth + 1
             } else {
                 self.bracketsOnPath += 1
@@ -295,11 +318,13 @@ import TidemarkJSON
         return byte != 0x0B && byte != 0x0C
     }
 
-    private func failAtArray(_ found: String) -> Bool {
+    private func failAtElements(_ found: String) -> Bool {
         let place = self.pathText.isEmpty ? "the text" : "“\(self.pathText)”"
+        let wanted = self.isOfMembers ? "members of an object" : "elements of an array"
         return self.fail(
-            .shape, "\(place) is \(found), and the elements of an array were requested; name the array by its pointer",
-            at: self.tokenStart, pointer: self.pathText)
+            .shape,
+            "\(place) is \(found), and the \(wanted) were requested; name the \(self.isOfMembers ? "object" : "array") by its"
+                + " pointer", at: self.tokenStart, pointer: self.pathText)
     }
 
     private func fail(_ code: JSONError.Code, _ message: String, at offset: Int, pointer: String? = nil) -> Bool {
@@ -309,7 +334,8 @@ import TidemarkJSON
 
     // MARK: Between tokens
 
-    private func isSeparator(_ byte: UInt8) -> Bool {
+    /// Whether the byte is white space or a separator.
+    static func isSeparator(_ byte: UInt8) -> Bool {
         TokenWalk.isSpace(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":")
     }
 
@@ -321,7 +347,7 @@ import TidemarkJSON
     private var tokenStart: Int {
         var offset = self.checkpoint
         while unsafe offset - self.inputStart < self.input.count
-            && self.isSeparator(self.input[offset - self.inputStart])
+            && TokenWalk.isSeparator(self.input[offset - self.inputStart])
         {
             offset += 1
         }
@@ -332,7 +358,7 @@ import TidemarkJSON
     private func passSeparators(upTo end: Int) {
         while self.checkpoint < end {
             let byte = unsafe self.input[self.checkpoint - self.inputStart]
-            guard self.isSeparator(byte) else { return }
+            guard TokenWalk.isSeparator(byte) else { return }
             if byte == UInt8(ascii: ",") {
                 self.expected = self.brackets.last?.isObject == true ? .key : .value
             } else if byte == UInt8(ascii: ":") {

@@ -51,16 +51,39 @@ final class InputFile {
         guard self.isAtStart else { return try self.read(Self.chunkSize) }
         self.isAtStart = false
         var bytes: [UInt8] = []
-        // A pipe can deliver the mark byte by byte.
-        while bytes.count < Self.byteOrderMark.count, Self.byteOrderMark.starts(with: bytes) {
+        // A pipe can deliver the first bytes one by one.
+        while Self.starts.contains(where: { bytes.count < $0.count && $0.starts(with: bytes) }) {
             let more = try self.read(Self.chunkSize)
-            if more.isEmpty { return bytes }
+            if more.isEmpty { break }
             bytes += more
         }
+        if let reason = Self.reasonAgainst(start: bytes) { throw CommandFailure("\(self.name): \(reason)") }
         guard bytes.starts(with: Self.byteOrderMark) else { return bytes }
         self.warn("\(self.name): a byte order mark at the start was ignored; UTF-8 needs none")
         bytes.removeFirst(Self.byteOrderMark.count)
         return bytes.isEmpty ? try self.read(Self.chunkSize) : bytes
+    }
+
+    /// Forms of files that have JSON inside, by their first bytes, each with the program that unpacks it.
+    private static let packedForms: [(start: [UInt8], name: String, unpack: String)] = [
+        ([0x1F, 0x8B], "gzip", "gzip -dc"), (Array("BZh".utf8), "bzip2", "bzip2 -dc"),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "xz", "xz -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd", "zstd -dc"),
+        (Array("PK\u{3}\u{4}".utf8), "zip", "unzip -p"),
+    ]
+
+    private static let starts = InputFile.packedForms.map(\.start) + [InputFile.byteOrderMark]
+
+    /// The reason why the file is no JSON text, and what to do, for files that a program can turn into one; nil for others.
+    private static func reasonAgainst(start bytes: [UInt8]) -> String? {
+        if let form = self.packedForms.first(where: { bytes.starts(with: $0.start) }) {
+            return
+                "the file is packed with \(form.name). Unpack it first, and read standard input, which is written as -: "
+                + "\(form.unpack) FILE | tidemark …"
+        }
+        guard bytes.first(where: { !$0.isJSONSpace }) == 0x1E else { return nil }
+        return
+            "the texts are separated by the control character RS (RFC 7464, as jq --seq writes it). Remove it, and read "
+            + #"standard input, which is written as -: tr -d '\036' <FILE | tidemark …"#
     }
 
     private func read(_ size: Int) throws(CommandFailure) -> [UInt8] {

@@ -56,9 +56,11 @@ extension SyncClient {
     }
 
     func upsert(
-        from next: @Sendable () throws(TidemarkError) -> RecordInput?, in collection: String
+        from next: @Sendable () throws(TidemarkError) -> RecordInput?, in collection: String,
+        combine: @Sendable (_ present: JSON, _ new: JSON) -> JSON
     ) throws(TidemarkError) -> SyncCollection.UpsertCount {
-        self.take(try self.engine(using: collection).upsert(from: next, in: collection), of: collection)
+        self.take(
+            try self.engine(using: collection).upsert(from: next, in: collection, combine: combine), of: collection)
     }
 
     func retry(_ pk: String, in collection: String) throws(TidemarkError) {

@@ -2,8 +2,11 @@ public import TidemarkJSON
 public import TidemarkRules
 
 extension SyncCollection {
-    /// Creates or changes many records in one transaction, all or none: a record with a new pk is created, a known
-    /// one is changed.
+    /// Creates records or replaces their contents, many in one transaction, all or none: a record with a new pk is created, and
+    /// the content of a known one is replaced as a whole.
+    ///
+    /// > Important: A member that the new content lacks is removed from the record, here and, with the next sync, on all
+    /// > devices. To change some members of a record, use ``SyncRecord/edit(_:)``.
     ///
     /// ```swift
     /// let count = try await notes.upsert([
@@ -19,7 +22,7 @@ extension SyncCollection {
         try await self.client.upsert(contents, in: self.name)
     }
 
-    /// Creates or changes records whose contents are returned one by one: only one of them is in memory at a time.
+    /// Creates records or replaces their contents, which are returned one by one: only one of them is in memory at a time.
     ///
     /// ```swift
     /// let count = try await notes.upsert(from: { () throws(TidemarkError) in
@@ -34,7 +37,17 @@ extension SyncCollection {
     public func upsert(
         from next: @Sendable () throws(TidemarkError) -> RecordInput?
     ) async throws(TidemarkError) -> UpsertCount {
-        try await self.client.upsert(from: next, in: self.name)
+        try await self.client.upsert(from: next, in: self.name, combine: { $1 })
+    }
+
+    /// Creates or changes records whose contents are returned one by one.
+    ///
+    /// - Parameter combine: Makes the new content of a record that is there, from its present content and the one from `next`.
+    package func upsert(
+        from next: @Sendable () throws(TidemarkError) -> RecordInput?,
+        combine: @Sendable (_ present: JSON, _ new: JSON) -> JSON
+    ) async throws(TidemarkError) -> UpsertCount {
+        try await self.client.upsert(from: next, in: self.name, combine: combine)
     }
 }
 

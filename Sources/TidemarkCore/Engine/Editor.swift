@@ -47,8 +47,11 @@ struct Editor {
         return RecordEdit(collection: self.collection, pk: pk, before: before, after: nil)
     }
 
+    /// - Parameter combine: Makes the new content of a record that is there, from its present content and `content`.
     /// - Returns: The counter for the result.
-    func upsert(_ content: JSON, pk: String) throws(TidemarkError) -> WritableKeyPath<SyncCollection.UpsertCount, Int> {
+    func upsert(
+        _ content: JSON, pk: String, combine: (_ present: JSON, _ new: JSON) -> JSON
+    ) throws(TidemarkError) -> WritableKeyPath<SyncCollection.UpsertCount, Int> {
         try self.transaction.check(pk: pk)
         var record = try self.transaction.load(pk)
         guard record.machine.isVisible else {
@@ -56,8 +59,10 @@ struct Editor {
             return \.created
         }
         try self.check(content, pk: pk)
-        guard try self.view(of: record).json != content else { return \.unchanged }
-        try self.driver.drive(&record, .edit(RecordPayload(content)))
+        let present = try self.view(of: record).json
+        let combined = combine(present, content)
+        guard present != combined else { return \.unchanged }
+        try self.driver.drive(&record, .edit(RecordPayload(combined)))
         return \.edited
     }
 

@@ -110,13 +110,19 @@ extension SyncEngine {
     ///   - next: Returns the next content, within the transaction; nil at the end. An error that it throws rolls the
     ///     transaction back.
     ///   - collection: Their collection.
+    ///   - combine: Makes the new content of a record that is there, from its present content and the one from `next`; by
+    ///     default that one replaces it.
     package func upsert(
-        from next: () throws(TidemarkError) -> RecordInput?, in collection: String
+        from next: () throws(TidemarkError) -> RecordInput?, in collection: String,
+        combine: (_ present: JSON, _ new: JSON) -> JSON = { $1 }
     ) throws(TidemarkError) -> Committed<SyncCollection.UpsertCount> {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             let editor = Editor(transaction: transaction)
             var count = SyncCollection.UpsertCount()
-            while let record = try next() { count[keyPath: try editor.upsert(record.content, pk: record.pk)] += 1 }
+            while let record = try next() {
+                let counter = try editor.upsert(record.content, pk: record.pk, combine: combine)
+                count[keyPath: counter] += 1
+            }
             return count
         }
     }

@@ -41,7 +41,23 @@ import Testing
         Case("null", "in.json:1:1: a record is a JSON object, and this is null"),
         Case(
             "{\"notes\":[{\"id\":1}]}",
-            "the record has: notes. Choose one with --pk, or, if the records are in an array"),
+            "the record has: notes. Choose a member with --pk: a name, or a pointer such as /key/id; if the records are in “notes”, "
+                + "add --at /notes. Nothing was imported"),
+        Case(
+            "{\"k1\":{\"a\":1},\"k2\":{\"a\":2}}",
+            "the record has: k1, k2. Choose a member with --pk: a name, or a pointer such as /key/id; if the members of this "
+                + "object are the records, use --by-key. Nothing was imported"),
+        Case(
+            "{\"n\":1,\"by id\":{\"k1\":{\"a\":1}}}",
+            "if the records are in “by id”, add --at '/by id' --by-key. Nothing was imported"),
+        Case(
+            #"{"pk":"42","record":{"title":"Milk"}}"#,
+            "the record has: pk, record. This is a line of tidemark export: leave out --pk"),
+        Case(#"[{"id":{"$oid":"5"}}]"#, #"Choose another with --pk, such as --pk '/id/$oid'"#),
+        Case("[{\"id\":-0},\n {\"id\":0}]", "in.json:2:2: the pk “0” is also at 1:2"),
+        Case("\u{1E}{\"id\":1}\n", "RS (RFC 7464"),
+        Case(bytes: [0x1F, 0x8B, 8, 0], "in.json: the file is packed with gzip. Unpack it first"),
+        Case(bytes: [0x28, 0xB5, 0x2F, 0xFD], "packed with zstd"),
         Case("\"text\"", "in.json:1:1: a record is a JSON object, and this is \"text\""),
         Case("[{\"id\":1},\n  5]", "in.json:2:3: a record is a JSON object, and this is 5"),
         Case("{\"id\":1}\n\n [1]", "in.json:3:2: a record is a JSON object, and this is [1]"),
@@ -148,7 +164,7 @@ import Testing
             form == "array" ? "[\(texts.joined(separator: ",\n"))]" : texts.joined(separator: "\n"), to: "in.json")
         let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
         #expect(run.errors == "notes: created 3300, edited 0, unchanged 0\n")
-        let export = try shop.done("export", "--store", "a.db", "notes")
+        let export = try shop.done("export", "--store", "a.db", "notes", "--pk", "id")
         #expect(export.split(separator: "\n").elementsEqual(texts) { $0 == $1 })
         let again = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
         #expect(again.errors == "notes: created 0, edited 0, unchanged 3300\n")
@@ -161,7 +177,7 @@ import Testing
         let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
         #expect(run.status == 0)
         #expect(run.errors.contains("in.json: a byte order mark at the start was ignored"), "\(run.errors)")
-        #expect(try shop.done("export", "--store", "a.db", "notes") == "{\"id\":1}\n")
+        #expect(try shop.done("export", "--store", "a.db", "notes", "--pk", "id") == "{\"id\":1}\n")
     }
 
     @Test func `Import shows its progress on a terminal, and removes it`() throws {

@@ -20,8 +20,8 @@ import Testing
             "import", "--store", "a.db", "notes", "-", "--pk", "pk", input: "[\(lines.joined(separator: ","))]")
         let export = try self.shop.run("export", "--store", "a.db", "notes")
         #expect(export.lines.count == 148)
-        #expect(export.lines.first == #"{"pk":"1","n":1.10}"#)
-        try self.shop.done("import", "--store", "b.db", "notes", "-", "--pk", "pk", input: export.output)
+        #expect(export.lines.first == #"{"pk":"1","record":{"pk":"1","n":1.10}}"#)
+        try self.shop.done("import", "--store", "b.db", "notes", "-", input: export.output)
         #expect(try self.shop.done("export", "--store", "b.db", "notes") == export.output)
     }
 

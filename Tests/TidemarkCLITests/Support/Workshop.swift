@@ -45,6 +45,12 @@ final class Workshop {
     /// Runs the tool, which must succeed; returns its output.
     @discardableResult
     func done(_ words: String..., input: String = "", _ place: SourceLocation = #_sourceLocation) throws -> String {
+        try self.done(words, input: input, place)
+    }
+
+    /// Runs the tool, which must succeed; returns its output.
+    @discardableResult
+    func done(_ words: [String], input: String = "", _ place: SourceLocation = #_sourceLocation) throws -> String {
         let run = try self.run(words, input: input)
         try #require(run.status == 0, "\(words): \(run.errors)", sourceLocation: place)
         return run.output

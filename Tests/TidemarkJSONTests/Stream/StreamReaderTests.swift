@@ -109,6 +109,39 @@ import TidemarkJSONStream
         }
     }
 
+    @Test(arguments: [
+        ("", #"{"a":{"n":{}},"b\n" :[1] , "a":5}"#, ["a", "b\n", "a"], [#"{"n":{}}"#, "[1]", "5"]), ("", "{}", [], []),
+        ("/x/0", #"{"y":{"0":{}},"x":[{"k":"v"},{"l":1}]}"#, ["k"], [#""v""#]),
+    ])
+    func `The members of the object at a pointer are returned with their keys`(
+        _ pointer: String, _ text: String, _ keys: [String], _ texts: [String]
+    ) throws {
+        for chunk in [1, 3, Int.max] {
+            let result = StreamResult(text, .members(at: try JSONPointer(parsing: pointer)), chunk: chunk)
+            #expect(result.error == nil, "\(String(describing: result.error))")
+            #expect(result.elements.map(\.key) == keys)
+            #expect(result.texts == texts)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "", "[{}]",
+            "the text is an array, and the members of an object were requested; name the object by its pointer"
+        ),
+        ("/a", #"{"a":5}"#, "“/a” is a single value"), ("/b", #"{"a":{}}"#, "the text has no object at “/b”"),
+        ("", #"{"a":1"#, "the text ends inside the object"), ("", #"{"a":1}{}"#, "column 8: found '{'"),
+        ("", #"{"\ud800":1}"#, "this \\u escape is one half"), ("/a", #"{"a":{},"a":{}}"#, "“/a” comes twice"),
+        ("", #"{"a":1,}"#, "line 1, column 8"), ("", #"{"a" 1}"#, "column 6: found '1'"),
+    ])
+    func `An object that is not at the pointer is an error`(_ pointer: String, _ text: String, _ message: String) throws
+    {
+        for chunk in [1, 3, Int.max] {
+            let result = StreamResult(text, .members(at: try JSONPointer(parsing: pointer)), chunk: chunk)
+            #expect(result.error?.description.contains(message) == true, "\(String(describing: result.error))")
+        }
+    }
+
     @Test func `An element over a limit is an error with its place, and a text of any size is not`() {
         let limits = JSON.Limits(nestingDepth: 2, bytes: 10)
         #expect(

@@ -18,15 +18,19 @@ import TidemarkJSONStream
         let inArray = [UInt8(ascii: "[")] + entry.bytes + Array(", 0]".utf8)
         let inMember = Array(#"{"x":[-0,{"a":[1]}],"e":["#.utf8) + entry.bytes + Array(#"],"y":"\u0000"}"#.utf8)
         let member = JSONStreamContent.array(at: try JSONPointer(parsing: "/e"))
+        let inObject = Array(#"{"x":{"e":1},"e" : {"\u00e9" :"#.utf8) + entry.bytes + Array(#" , "":0},"y":{}}"#.utf8)
+        let members = JSONStreamContent.members(at: try JSONPointer(parsing: "/e"))
         for chunk in Self.chunks {
             #expect(StreamResult(entry.bytes, .nothing, chunk: chunk).error == nil)
             for (bytes, content) in [
-                (entry.bytes, JSONStreamContent.values), (inArray, .automatic), (inMember, member),
+                (entry.bytes, JSONStreamContent.values), (inArray, .automatic), (inMember, member), (inObject, members),
             ] {
                 let result = StreamResult(bytes, content, chunk: chunk)
                 #expect(result.error == nil)
                 let element = try #require(result.elements.first)
                 #expect(element.value.bytes == value.bytes)
+                #expect(
+                    result.elements.map(\.key) == (bytes == inObject ? ["é", ""] : result.elements.map { _ in nil }))
                 // The text is the one in the file, without the space around it.
                 #expect(try JSON(parsing: element.text).bytes == value.bytes)
                 #expect(Array(bytes[element.byteOffset...].prefix(element.text.count)) == Array(element.text))
