@@ -17,6 +17,9 @@
         func onChange<Value: Equatable>(of value: Value, _ action: @escaping @MainActor () -> Void) -> some View {
             self
         }
+        func onChange<Value: Equatable>(
+            of value: Value, _ action: @escaping @MainActor (Value, Value) -> Void
+        ) -> some View { self }
         func onDisappear(_ action: @escaping @MainActor () -> Void) -> some View { self }
         func id(_ id: some Hashable) -> some View { self }
         func searchable(text: Binding<String>) -> some View { self }
@@ -102,6 +105,42 @@
         var projectedValue: Binding<Value> { Binding(self.value) }
 
         init(wrappedValue: Value) { self.value = wrappedValue }
+    }
+
+    protocol Scene {}
+
+    struct WindowGroup: Scene {
+        init(@ViewBuilder content: () -> some View) {}
+    }
+
+    extension Scene {
+        func onChange<Value: Equatable>(
+            of value: Value, _ action: @escaping @MainActor (Value, Value) -> Void
+        ) -> some Scene { self }
+        func backgroundTask(_ task: BackgroundTask, action: @escaping @Sendable () async -> Void) -> some Scene { self }
+    }
+
+    struct BackgroundTask: Sendable {
+        static func appRefresh(_ identifier: String) -> BackgroundTask { BackgroundTask() }
+    }
+
+    @MainActor protocol App {
+        associatedtype Body: Scene
+        var body: Body { get }
+    }
+
+    enum ScenePhase: Hashable, Sendable { case background, inactive, active }
+
+    struct EnvironmentValues {
+        let scenePhase: ScenePhase
+    }
+
+    @propertyWrapper struct Environment<Value> {
+        let path: KeyPath<EnvironmentValues, Value>
+
+        init(_ path: KeyPath<EnvironmentValues, Value>) { self.path = path }
+
+        var wrappedValue: Value { preconditionFailure("An example of the documentation is compiled, and never run.") }
     }
 
     extension State {
