@@ -19,15 +19,30 @@ import Tidemark
     }
 
     @Test func `the picture of a merge shows the merge that the client performs (R13)`() throws {
-        let rows = try Self.text(of: "merge").matches(of: /<text class="c"[^>]*>([\[{&].*)<\/text>/)
-            .map { String($0.1).replacing("&#160;", with: "") }
-        try #require(rows.count == 5)
-        let base = try JSON(parsing: rows[0])
-        let client = try JSONPatch(parsing: rows[1] + rows[2]).apply(to: base)
-        let merge = JSONMerge.merge(base: base, server: try JSON(parsing: rows[3]), client: client)
-        let merged = try merge.patch.apply(to: try JSON(parsing: rows[3]))
-        #expect(merged?.text == rows[4])
+        let boxes = try Self.text(of: "merge").matches(of: /<g class=[^>]*>\n((?:<[rt].*\n)+)<\/g>/).map { box in
+            String(box.1).matches(of: /<text class="c"[^>]*>(.*)<\/text>/).map { String($0.1) }
+        }
+        try #require(boxes.map(\.count) == [3, 2, 2, 3, 0])
+        let base = try Self.record(boxes[0])
+        let server = try Self.edited(base, boxes[2])
+        let merge = JSONMerge.merge(base: base, server: server, client: try Self.edited(base, boxes[1]))
+        let merged = try merge.patch.apply(to: server)
+        #expect(merged?.text == (try Self.record(boxes[3]).text))
         #expect(merge.clashes.map(\.path.description) == ["/price"])
         #expect(merge.clashes.first?.server?.text == "1.30")
+    }
+    /// A record whose members are the rows.
+    private static func record(_ rows: [String]) throws -> JSON {
+        try JSON(parsing: "{\(rows.map { $0.replacing("\": ", with: "\":") }.joined(separator: ","))}")
+    }
+
+    /// A record with the changes that the rows name: `price = 1.20`.
+    private static func edited(_ base: JSON, _ rows: [String]) throws -> JSON {
+        var record = base
+        for row in rows {
+            let parts = row.split(separator: " = ").map(String.init)
+            record[pointer: try JSONPointer(parsing: "/\(parts[0])")] = try JSON(parsing: parts[1])
+        }
+        return record
     }
 }
