@@ -74,8 +74,7 @@ struct SpeedChart {
             let x = self.text(self.x(tick, group.axis))
             rows.append(
                 """
-                <path class="\(tick == group.axis.origin ? "origin" : "tick")" \
-                d="M\(x),\(self.text(top))V\(self.text(end + 4))"/>
+                <path class="\(tick == group.axis.origin ? "origin" : "tick")" d="\(self.line(x, group.bars.count, top))"/>
                 <text class="axis" x="\(x)" y="\(self.text(end + 18))">\(Figures.plain(tick))</text>
                 """)
         }
@@ -88,6 +87,15 @@ struct SpeedChart {
                 + "\(self.escaped(group.axis.words))</text>")
         top += self.heights.axis
         return rows
+    }
+
+    /// The path of a line of the axis. It is drawn beside the bars only, not through the sentences above them.
+    private static func line(_ x: String, _ count: Int, _ top: Double) -> String {
+        (0..<count).map { index in
+            let bar = top + Double(index) * self.heights.bar
+            return "M\(x),\(self.text(bar + 17))V\(self.text(bar + 34))"
+        }
+        .joined()
     }
 
     private static func row(_ bar: Bar, _ axis: ChartAxis, _ top: Double) -> String {
@@ -116,15 +124,14 @@ struct SpeedChart {
         <style>
         text{font:12.5px Helvetica,Arial,"Liberation Sans",sans-serif}
         .name{font-size:15px;font-weight:bold}
-        .label{stroke-width:4;stroke-linejoin:round;paint-order:stroke}
         .axis{font-size:11.5px;text-anchor:middle}
         tspan{font-weight:bold}
         .tick,.origin{fill:none;stroke-width:1}
         .origin{stroke-width:2}
-        .page{fill:#ffffff}text{fill:#1e293b}.label{stroke:#ffffff}.axis{fill:#475569}
+        .page{fill:#ffffff}text{fill:#1e293b}.axis{fill:#475569}
         .tick{stroke:#e2e8f0}.origin{stroke:#64748b}.ours{fill:#0f766e}.other{fill:#94a3b8}
         @media (prefers-color-scheme:dark){
-        .page{fill:#0d1117}text{fill:#e2e8f0}.label{stroke:#0d1117}.axis{fill:#94a3b8}
+        .page{fill:#0d1117}text{fill:#e2e8f0}.axis{fill:#94a3b8}
         .tick{stroke:#27344a}.origin{stroke:#94a3b8}.ours{fill:#2dd4bf}.other{fill:#64748b}
         }
         </style>
