@@ -15,6 +15,10 @@ package struct DotDiagram: Hashable, Sendable {
     /// The least width in points of such a box.
     private static let widthOfFan = 90.0
 
+    /// The height in points of a box for each of its lines, in a drawing from top to bottom. `dot` aims each line at the middle of
+    /// a box and cuts it off at the border: on a low box the heads of many lines lie on each other.
+    private static let rowOfLines = 15.0
+
     /// Sizes are written in inches.
     private static let pointsInInch = 72.0
 
@@ -23,7 +27,7 @@ package struct DotDiagram: Hashable, Sendable {
 
     /// Writes a drawing as text.
     package init(_ drawing: Drawing) {
-        let (direction, beside, between) = drawing.isWide ? ("LR", 0.2, 1.1) : ("TB", 0.45, 0.55)
+        let (direction, beside, between) = drawing.isWide ? ("LR", 0.2, 1.1) : ("TB", 0.8, 0.6)
         var rows = [
             "digraph \"\(drawing.name)\" {",
             "    graph [compound=true, rankdir=\(direction), nodesep=\(beside), ranksep=\(between)]",
@@ -57,6 +61,10 @@ package struct DotDiagram: Hashable, Sendable {
             size.width = max(size.width, self.widthOfFan)
             size.height = max(size.height, self.rowOfFan * Double(fan))
         }
+        if !drawing.isWide {
+            let lines = drawing.lines.filter { [$0.source, $0.target].contains(.box(box.id)) }.count
+            size.height = max(size.height, self.rowOfLines * Double(lines))
+        }
         let sizes = "width=\(self.inches(size.width)), height=\(self.inches(size.height))"
         let name = box.isOnRoad ? "\(box.tone) main" : "\(box.tone)"
         return "\(box.id) [label=<<b>\(box.title)</b>\(inside.joined())>, class=\"\(name)\", \(sizes)]"
@@ -68,7 +76,7 @@ package struct DotDiagram: Hashable, Sendable {
     }
 
     private static func statement(of line: Drawing.Line, number: Int, in drawing: Drawing) -> String {
-        let label = drawing.rows(of: line).map { row in " \(row.map(\.event).joined(separator: ", "))  " }
+        let label = drawing.rows(of: line).map { row in "  \(row.map(\.event).joined(separator: ", "))   " }
         var attributes = ["id=\(number)", "label=\"\(label.joined(separator: "\\n"))\""]
         if line.source == .border { attributes.append("ltail=cluster") }
         if line.target == .border { attributes.append("lhead=cluster") }
