@@ -58,6 +58,8 @@ public struct HTTPAuth: Sendable {
     /// - After an answer 401 the closure is called once, and the request is sent a second time; the second answer counts,
     ///   401 or not. Requests that are rejected meanwhile wait for the same new token, and cancelling one of them does not
     ///   affect the others.
+    /// - If the server rejects the new token, too, the closure is not called again for 10 seconds: requests that are rejected
+    ///   meanwhile return the answer 401. So one wrong account calls it once, however many collections a client syncs.
     /// - If the closure throws, the request fails as ``HTTPFailure/Kind/noCredentials``; if it throws a ``HTTPFailure``,
     ///   the request throws that one, so that an unreachable token server does not count as a wrong password. A sync pauses
     ///   after the first and waits after the second; after the user has signed in, `SyncClient.resume()` continues, and the

@@ -80,11 +80,16 @@ public struct HTTPClient: Sendable {
         }
         let token = try await source.token(insteadOf: nil)
         let answer = try await self.send(request, to: url, as: try TokenSource.field(for: token), stream)
-        guard answer.status == 401 else { return answer }
+        guard answer.status == 401 else {
+            source.accept(token)
+            return answer
+        }
         // The server did nothing with it (RFC 9110 §15.5.2).
         let renewed = try await source.token(insteadOf: token)
         guard renewed != token else { return answer }
-        return try await self.send(request, to: url, as: try TokenSource.field(for: renewed), stream)
+        let second = try await self.send(request, to: url, as: try TokenSource.field(for: renewed), stream)
+        if second.status != 401 { source.accept(renewed) }
+        return second
     }
 
     /// Sends a request whose answer may last indefinitely, such as server-sent events, and passes its body on piece by piece.

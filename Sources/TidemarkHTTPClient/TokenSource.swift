@@ -1,11 +1,21 @@
 import Synchronization
 
 /// A token that is renewed for all requests that share it: once, however many of them were rejected.
+///
+/// If the server rejects a new token, too, another one would hardly be better: the requests that follow get the rejection at
+/// once, so that a client with many collections does not ask the token server once for each of them. After
+/// ``renewalPause`` a rejection renews the token again, and so does one of a token that the server had accepted.
 final class TokenSource: Sendable {
+    /// How long a new token that the server rejected is not replaced by another one.
+    static let renewalPause = Duration.seconds(10)
+
     private typealias Waiter = CheckedContinuation<Result<String, HTTPFailure>, Never>
 
     private struct State {
         var token: String?
+
+        /// When the token was renewed; nil if the server has accepted it since, or if it is the first one.
+        var renewal: ContinuousClock.Instant?
         var isAsking = false
         var waiters: [Int: Waiter] = [:]
         var lastNumber = 0
@@ -13,13 +23,26 @@ final class TokenSource: Sendable {
 
     private let state: Mutex<State>
     private let renew: @Sendable (String?) async throws -> String
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(_ token: String?, renew: @escaping @Sendable (String?) async throws -> String) {
+    init(
+        _ token: String?, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        renew: @escaping @Sendable (String?) async throws -> String
+    ) {
         self.state = Mutex(State(token: token))
         self.renew = renew
+        self.now = now
     }
 
-    /// Returns the token. If there is none, or if it is `spent`, which the server rejected, a new one is made first.
+    /// Remembers that the server accepted a token: a later rejection means that it has expired.
+    func accept(_ token: String) {
+        self.state.withLock { state in
+            if state.token == token { state.renewal = nil }
+        }
+    }
+
+    /// Returns the token. If there is none, or if it is `spent`, which the server rejected, a new one is made first, unless
+    /// `spent` itself was made less than ``renewalPause`` ago and was never accepted: then it is returned.
     func token(insteadOf spent: String?) async throws(HTTPFailure) -> String {
         let number = self.state.withLock { state in
             state.lastNumber += 1
@@ -40,9 +63,13 @@ final class TokenSource: Sendable {
     }
 
     private func wait(_ number: Int, _ waiter: Waiter, insteadOf spent: String?) {
+        let now = self.now()
         let (token, asks) = self.state.withLock { state -> (String?, Bool) in
-            // Another request has renewed it meanwhile.
-            if let token = state.token, token != spent { return (token, false) }
+            if let token = state.token {
+                // Another request has renewed it meanwhile, or the new one was rejected as well.
+                if token != spent { return (token, false) }
+                if let renewal = state.renewal, now < renewal + Self.renewalPause { return (token, false) }
+            }
             state.waiters[number] = waiter
             defer { state.isAsking = true }
             return (nil, !state.isAsking)
@@ -68,12 +95,13 @@ final class TokenSource: Sendable {
             result = .failure(
                 HTTPFailure(.noCredentials, "No new token could be obtained: \(error). Sign in again."))
         }
+        let now = self.now()
         let waiters = self.state.withLock { state in
             defer {
                 state.isAsking = false
                 state.waiters = [:]
             }
-            if case .success(let token) = result { state.token = token }
+            if case .success(let token) = result { (state.token, state.renewal) = (token, now) }
             return state.waiters.values
         }
         for waiter in waiters {

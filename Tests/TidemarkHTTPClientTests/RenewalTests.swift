@@ -1,7 +1,7 @@
 import CannedHTTP
 import Synchronization
 import Testing
-import TidemarkHTTPClient
+@testable import TidemarkHTTPClient
 
 @Suite(.timeLimit(.minutes(2))) struct `A token that is renewed` {
     /// The arguments that the closure got.
@@ -75,11 +75,43 @@ import TidemarkHTTPClient
         #expect(server.requests.count == 2)
     }
 
+    @Test func `a new token that the server rejects is not renewed for each request`() async throws {
+        let server = try Self.server(knowing: "neither")
+        let auth = HTTPAuth.renewing("old") { [asked] spent in
+            asked.add(spent)
+            return "new"
+        }
+        let client = try HTTPClient(url: server.url, auth: auth)
+        for _ in 1...3 { #expect(try await client.send(.get).status == 401) }
+        #expect(self.asked.spent == ["old"])
+        #expect(server.requests.map { $0.header("Authorization") } == ["old", "new", "new", "new"].map { "Bearer \($0)" })
+    }
+
     @Test func `a renewed token that equals the rejected one is not sent again`() async throws {
         let server = try Self.server(knowing: "neither")
         let client = try HTTPClient(url: server.url, auth: .renewing("old") { $0 ?? "" })
         #expect(try await client.send(.get).status == 401)
         #expect(server.requests.count == 1)
+    }
+
+    @Test func `a rejected new token is renewed again after a pause, or once it was accepted`() async throws {
+        let start = ContinuousClock.now
+        let later = Mutex(Duration.zero)
+        let number = Mutex(0)
+        let source = TokenSource("t0", now: { start + later.withLock { $0 } }) { _ in
+            number.withLock { number in
+                number += 1
+                return "t\(number)"
+            }
+        }
+        #expect(try await source.token(insteadOf: "t0") == "t1")
+        #expect(try await source.token(insteadOf: "t1") == "t1", "it is new, and rejected")
+        later.withLock { $0 = TokenSource.renewalPause }
+        #expect(try await source.token(insteadOf: "t1") == "t2")
+        source.accept("t2")
+        #expect(try await source.token(insteadOf: "t2") == "t3", "it was accepted, and has expired")
+        source.accept("t2")
+        #expect(try await source.token(insteadOf: "t3") == "t3", "an earlier token was accepted late")
     }
 
     @Test(arguments: ["403 Forbidden", "407 Proxy Authentication Required", "500 Oops"])
