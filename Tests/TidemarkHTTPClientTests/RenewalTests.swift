@@ -84,7 +84,8 @@ import Testing
         let client = try HTTPClient(url: server.url, auth: auth)
         for _ in 1...3 { #expect(try await client.send(.get).status == 401) }
         #expect(self.asked.spent == ["old"])
-        #expect(server.requests.map { $0.header("Authorization") } == ["old", "new", "new", "new"].map { "Bearer \($0)" })
+        #expect(
+            server.requests.map { $0.header("Authorization") } == ["old", "new", "new", "new"].map { "Bearer \($0)" })
     }
 
     @Test func `a renewed token that equals the rejected one is not sent again`() async throws {

@@ -3,12 +3,12 @@ import Tidemark
 // The status of a client, as text for the user and as JSON for programs.
 
 extension SyncStatus {
-    /// The line for the user; nil if there is nothing to report, as while the first request of a sync has no answer.
+    /// The line for the user; nil if there is nothing to report, as while the first sync has not ended.
     var sentence: String? {
         switch self.summary {
         case .inSync: return "in sync"
-        case .pending: return self.isInSync ? "a sync is pending" : self.counts
-        case .syncing(done: 0, _): return nil
+        case .checking: return nil
+        case .pending: return self.counts
         case .syncing: return "syncing"
         // The time of day, since a duration would be wrong a moment later.
         case .waiting(let until, let why): return self.with("\(why.message) The next attempt is at \(until.clockTime).")
@@ -50,13 +50,13 @@ extension SyncStatus {
     var sentenceAboutHints: String? {
         guard case .none(let why?, _)? = self.run?.hints else { return nil }
         switch self.summary {
-        case .inSync, .pending: return "no change notifications, so the server is polled. \(why)"
+        case .inSync, .checking, .pending: return "no change notifications, so the server is polled. \(why)"
         // The cause that delays a sync also prevents change notifications.
         case .syncing, .waiting, .paused, .offline: return nil
         }
     }
 
-    /// `{"status":"inSync|pending|syncing|waiting|paused|offline","unsent","conflicts","held","last_in_sync","requests","bytes",
+    /// `{"status":"inSync|checking|pending|syncing|waiting|paused|offline","unsent","conflicts","held","last_in_sync","requests","bytes",
     /// "hints":true|false,"collections":{"notes":{"status",…}}}`; with `"done"` and `"of"`, `"until"` and `"why"` if the status has them. Times
     /// are whole seconds from 1970-01-01T00:00:00Z; requests and bytes are those of the last hour.
     var line: JSONLine {
@@ -98,6 +98,7 @@ extension JSONLine {
     fileprivate mutating func add(_ summary: SyncStatus.Summary) {
         switch summary {
         case .inSync: self.add("status", "inSync")
+        case .checking: self.add("status", "checking")
         case .pending: self.add("status", "pending")
         case .syncing(let done, let all):
             self.add("status", "syncing")

@@ -19,6 +19,9 @@ package struct RunLoop {
     private var machines: [CodePointString: RunMachine] = [:]
     private var budget: RunBudget
     private var isConnected = true
+
+    /// False from a connection for change notifications that could not be made until the server answers.
+    private var isReachable = true
     private var generator: SeededGenerator
 
     /// The collections whose sync is due, and that wait for a free place, in order.
@@ -58,8 +61,8 @@ package struct RunLoop {
     /// The status of the loop.
     package var status: SyncStatus.Run {
         SyncStatus.Run(
-            isConnected: self.isConnected, requests: self.budget.requests, bytes: self.budget.bytes,
-            budgetRenewal: self.budget.renewal, hints: self.hints.status,
+            isConnected: self.isConnected, isReachable: self.isReachable, requests: self.budget.requests,
+            bytes: self.budget.bytes, budgetRenewal: self.budget.renewal, hints: self.hints.status,
             collections: self.machines.sorted { $0.key < $1.key }.map { self.run(of: $0.key, $0.value) })
     }
 }
@@ -110,6 +113,7 @@ extension RunLoop {
         case .ended(let name, let end):
             // If the collection was forgotten meanwhile, its new machine is not syncing.
             guard self.machines[name]?.phase == .syncing else { return }
+            if end.isAnswered { self.reach(true, &work) }
             // A sync of the app has done the work that waited for a place.
             self.queue.removeAll { $0 == name }
             self.tell(name, now, &work) { $0.end(end, $1) }
@@ -127,10 +131,12 @@ extension RunLoop {
             self.budget.spend(requests: requests, bytes: bytes, at: now)
             self.fund(now, &work)
         case .renewed:
+            self.reach(true, &work)
             self.tellAll(now, &work) { $0.renew($1) }
             self.hints.renew(self.hintMoment(now), mayListen: self.mayListen)
         case .connected(let isConnected):
             self.isConnected = isConnected
+            self.reach(true, &work)
             self.tellAll(now, &work) { $0.connect(isConnected, $1) }
         case .alarm(let time):
             self.fund(now, &work)
@@ -142,6 +148,7 @@ extension RunLoop {
         case .listened(let number, let result):
             if self.hints.isUnheard(number), result != .success(.never) {
                 self.take(.spent(requests: 1, bytes: 0), now, cursor, &work)
+                if case .failure(let failure) = result { self.reach(failure.failureClass != .offline, &work) }
             }
             self.hints.end(number, result, self.hintMoment(now))
         }
@@ -154,6 +161,13 @@ extension RunLoop {
         for name in self.names where self.machines[name]?.allowance != allowance {
             self.tell(name, now, &work) { $0.fund(allowance, $1) }
         }
+    }
+
+    /// Notes whether the server answered, or could not be reached.
+    private mutating func reach(_ isReachable: Bool, _ work: inout Work) {
+        guard isReachable != self.isReachable else { return }
+        self.isReachable = isReachable
+        work.changed.formUnion(self.names)
     }
 
     /// Adds a machine for a collection that the loop did not know; the next input is its first.
@@ -199,6 +213,7 @@ extension RunLoop {
         let (counts, isFirst) = self.hints.hear(number, heard, self.hintMoment(now))
         guard counts else { return }
         if isFirst {
+            self.reach(true, &work)
             self.take(.spent(requests: 1, bytes: 0), now, cursor, &work)
             for name in self.hints.names where self.machines[name]?.isWatched == false {
                 self.tell(name, now, &work) { $0.watch(true, $1) }

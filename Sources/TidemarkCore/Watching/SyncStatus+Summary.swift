@@ -9,6 +9,7 @@ extension SyncStatus {
     ///     label.text =
     ///         switch status.summary {
     ///         case .inSync: "Up to date"
+    ///         case .checking: "Checking for changes"
     ///         case .pending: "\(status.unsentCount) not sent, \(status.conflictCount) to decide"
     ///         case .syncing(let done, let all): all.map { "\(done) of \($0)" } ?? "\(done)"
     ///         case .waiting(_, let why), .paused(let why): why.message
@@ -20,11 +21,15 @@ extension SyncStatus {
         /// No change is left to send, to decide or to retry.
         case inSync
 
-        /// A change is left: it will be sent, or waits for the user; the counts of ``SyncStatus`` show which. Or new rows are to
-        /// be read from the server, and the sync has not begun.
+        /// No change is left here, but the server may have new rows: the first sync, of the store or since the
+        /// client was opened, has not ended, or the run loop was notified of a change, and its sync has not begun.
+        case checking
+
+        /// A change is left: it will be sent, or waits for the user; the counts of ``SyncStatus`` show which.
         case pending
 
-        /// A sync is running.
+        /// A sync is running, and has sent or received records. A sync that has moved nothing yet keeps the former status, so
+        /// that tries without a server, and polls that find nothing, do not show; ``SyncStatus/progress`` has them.
         ///
         /// - Parameters:
         ///   - done: The number of records that were sent and received.
@@ -38,7 +43,8 @@ extension SyncStatus {
         /// No request is made until the app or the user acts; the run loop tries rejected credentials again from time to time.
         case paused(why: Reason)
 
-        /// There is no network, as the app reports it. Known only while the run loop runs; see ``SyncClient/run(_:connectivity:)``.
+        /// There is no network, as the app reports it, or the server could not be reached for change notifications and has not
+        /// answered since. Known only while the run loop runs; see ``SyncClient/run(_:connectivity:)``.
         case offline
     }
 }
@@ -106,7 +112,8 @@ extension SyncStatus.Summary {
         case .paused: 2
         case .waiting: 3
         case .pending: 4
-        case .inSync: 5
+        case .checking: 5
+        case .inSync: 6
         }
     }
 
@@ -143,9 +150,11 @@ extension SyncStatus {
         let part = self.progress.collections.first { $0.collection.hasSameCodePoints(as: collection) }
         let report = self.lastReports.first { $0.collection.hasSameCodePoints(as: collection) }
         guard status != nil || part != nil || report != nil else { return nil }
-        if let part, !part.isOver { return .syncing(part, status) }
+        let isRunning = part.map { !$0.isOver } ?? false
+        if let part, isRunning, part.sent + part.received > 0 { return .syncing(part, status) }
         let run = self.run?.collections.first { $0.collection.hasSameCodePoints(as: collection) }
-        return self.summary(run, report, isInSync: status?.isInSync ?? true)
+        let isFirst = report == nil && (isRunning || run?.phase == .syncing || status?.lastInSync == nil)
+        return self.summary(run, report, isInSync: status?.isInSync ?? true, isFirst: isFirst)
     }
 
     /// When all collections were last in sync with the server, since 1970-01-01T00:00:00Z; nil if one of them never was.
@@ -160,9 +169,8 @@ extension SyncStatus {
     }
 
     private func summary(
-        _ run: SyncStatus.Run.CollectionRun?, _ report: CollectionReport?, isInSync: Bool
+        _ run: SyncStatus.Run.CollectionRun?, _ report: CollectionReport?, isInSync: Bool, isFirst: Bool
     ) -> SyncStatus.Summary {
-        if run?.phase == .syncing { return .syncing(done: 0, of: nil) }
         if self.run?.isConnected == false { return .offline }
         if let budget = self.run?.budgetRenewal, run?.waitsForBudget == true {
             return .waiting(until: budget, why: .budgetSpent)
@@ -175,7 +183,9 @@ extension SyncStatus {
         if run?.phase == .waiting, let next = run?.next ?? self.run?.budgetRenewal {
             return .waiting(until: next, why: .interrupted)
         }
-        return isInSync && run?.phase != .due ? .inSync : .pending
+        if self.run?.isReachable == false { return .offline }
+        guard isInSync else { return .pending }
+        return isFirst || run?.phase == .due ? .checking : .inSync
     }
 }
 

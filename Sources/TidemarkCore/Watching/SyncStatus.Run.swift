@@ -6,6 +6,9 @@ extension SyncStatus {
         /// Whether there is a network, as the app reports it.
         public let isConnected: Bool
 
+        /// Whether the server has answered since a connection for change notifications could not be made; true if none has failed.
+        public let isReachable: Bool
+
         /// The number of requests within the last hour; ``RunPlan/requestsPerHour`` is the limit.
         public let requests: Int
 
@@ -24,10 +27,11 @@ extension SyncStatus {
 
         /// Makes a value for a preview or a test.
         public init(
-            isConnected: Bool = true, requests: Int = 0, bytes: Int = 0, budgetRenewal: Duration? = nil,
-            hints: Hints = .none(why: nil, next: nil), collections: [CollectionRun] = []
+            isConnected: Bool = true, isReachable: Bool = true, requests: Int = 0, bytes: Int = 0,
+            budgetRenewal: Duration? = nil, hints: Hints = .none(why: nil, next: nil), collections: [CollectionRun] = []
         ) {
             self.isConnected = isConnected
+            self.isReachable = isReachable
             self.requests = requests
             self.bytes = bytes
             self.budgetRenewal = budgetRenewal

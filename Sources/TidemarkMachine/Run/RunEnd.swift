@@ -24,6 +24,14 @@ package enum RunEnd: Hashable, Sendable {
 }
 
 extension RunEnd {
+    /// Whether the server certainly answered. A sync with a next try may have got an answer or none.
+    package var isAnswered: Bool {
+        switch self {
+        case .done, .unauthorized: true
+        case .later, .stopped, .broken, .cancelled: false
+        }
+    }
+
     /// Whether the sync failed. A cancellation is not a failure.
     var isFailure: Bool {
         switch self {

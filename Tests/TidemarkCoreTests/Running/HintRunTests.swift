@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `syncs for hints keep a minimum interval, and the status is pending until then`() async throws {
+    @Test func `syncs for hints keep a minimum interval, and the status is checking until then`() async throws {
         try await self.bothRunning(Self.thrifty) {
             try await self.hint("1")
             try await self.tablet.sees("1")
@@ -130,7 +130,7 @@ import Testing
             let status = try await self.tablet.client.status
             let next = try #require(status.run?.collections.first?.next)
             #expect(next - self.server.clock.now > .seconds(10))
-            #expect(status.summary == .pending)
+            #expect(status.summary == .checking)
             try await self.hint("3")
             #expect(try await self.tablet.client.status.run?.collections.first?.next == next)
             let before = self.tablet.remote.count

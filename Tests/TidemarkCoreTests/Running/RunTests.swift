@@ -65,6 +65,23 @@ import Testing
         #expect(try await stage.served("43") == Array(#"{"n":2}"#.utf8))
     }
 
+    @Test func `the status does not flicker while no server can be reached (SPEC 10)`() async throws {
+        let stage = try RunStage(collections: ["a", "b", "c"])
+        try await stage.running {
+            stage.remote.fail(.noCable)
+            let begin = stage.clock.now
+            var words: [String] = []
+            for try await status in stage.client.statuses {
+                let word = "\(status.summary)".prefix { $0 != "(" }
+                if words.last != String(word) { words.append(String(word)) }
+                let isAtRest = status.run?.collections.allSatisfy { $0.phase != .syncing } ?? false
+                if isAtRest, stage.clock.now > begin + .seconds(600) { break }
+                if isAtRest { await stage.wait() }
+            }
+            #expect(words == ["checking", "waiting"])
+        }
+    }
+
     @Test func `a device that slept for an hour catches up with one request (SPEC 10)`() async throws {
         let stage = try RunStage()
         let other = try RunStage(stage.server, seed: 2)

@@ -63,7 +63,7 @@ import Testing
                 == .waiting(until: self.server.clock.now + .seconds(60), why: .init(.failure(.busy), "Closed.")))
     }
 
-    @Test func `a pause takes precedence over a wait, and a running sync over both`() async throws {
+    @Test func `a pause takes precedence over a wait, and a sync that moved nothing shows neither`() async throws {
         try await self.sync("notes", "tags") { request in
             request.fail(
                 request.request.collection == "notes"
@@ -77,7 +77,7 @@ import Testing
                 == .waiting(until: self.server.clock.now + .seconds(60), why: .init(.failure(.busy), "Closed.")))
         async let report = self.client.sync(["tags"])
         let request = try await self.network.next()
-        #expect(try await self.client.status.summary == .syncing(done: 0, of: nil))
+        #expect(try await self.client.status.summary == .paused(why: .init(.failure(.auth), "The token is old.")))
         await request.deliver()
         _ = try await report
     }
@@ -90,6 +90,37 @@ import Testing
         #expect(
             try await self.client.status.summary
                 == .waiting(until: self.server.clock.now + .seconds(30), why: .init(.failure(.busy), "Closed.")))
+    }
+
+    /// The status of one collection that is in sync, in a phase of the run loop.
+    private func status(
+        _ phase: RunPhase, moved: Int? = nil, report: CollectionReport? = nil, isReachable: Bool = true
+    ) -> SyncStatus.Summary {
+        let parts = moved.map {
+            [SyncStatus.CollectionProgress(collection: "notes", received: $0, sent: 0, isOver: false)]
+        }
+        return SyncStatus(
+            collections: [SyncStatus.Collection(collection: "notes")],
+            progress: SyncStatus.Progress(collections: parts ?? []), lastReports: report.map { [$0] } ?? [],
+            run: SyncStatus.Run(
+                isReachable: isReachable, collections: [SyncStatus.Run.CollectionRun(collection: "notes", phase: phase)]
+            )
+        ).summary
+    }
+
+    @Test func `a sync shows from its first record on, and the first one checks before that (SPEC 10)`() {
+        let report = CollectionReport(collection: "notes")
+        #expect(self.status(.due) == .checking)
+        #expect(self.status(.syncing) == .checking)
+        #expect(self.status(.syncing, moved: 0) == .checking)
+        #expect(self.status(.syncing, moved: 1) == .syncing(done: 1, of: nil))
+        #expect(self.status(.syncing, moved: 0, report: report) == .inSync)
+        #expect(self.status(.syncing, moved: 2, report: report) == .syncing(done: 2, of: nil))
+        #expect(self.status(.due, report: report) == .checking, "the server has something new")
+        #expect(self.status(.polling) == .checking, "it was never in sync")
+        #expect(self.status(.polling, report: report) == .inSync)
+        #expect(self.status(.polling, report: report, isReachable: false) == .offline)
+        #expect(self.status(.syncing, moved: 1, report: report, isReachable: false) == .syncing(done: 1, of: nil))
     }
 
     @Test func `a status made for a preview has the given values`() {
