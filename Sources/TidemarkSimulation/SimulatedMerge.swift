@@ -22,7 +22,7 @@ struct SimulatedMerge {
         for field in SimulationSetting.Field.allCases {
             // If a side removed the object around it, the clash is about the object.
             let whole = [self.base, self.server, self.client]
-            guard field != .a || whole.allSatisfy({ $0.in?.object != nil }) else { continue }
+            guard ![.a, .b].contains(field) || whole.allSatisfy({ $0.in?.object != nil }) else { continue }
             let path = field.pointer
             let sides = SimulatedField(
                 base: self.base[path: path], server: self.server[path: path], client: self.client[path: path],

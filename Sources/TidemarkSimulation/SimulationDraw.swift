@@ -92,7 +92,7 @@ package struct SimulationDraw {
     }
 
     private mutating func field() -> SimulationSetting.Field {
-        self.pick([.title, .title, .x, .a])
+        self.pick([.title, .title, .x, .a, .b])
     }
 
     mutating func choice() -> SimulationStep.Choice {

@@ -69,8 +69,8 @@ package struct SimulationSetting: Hashable, Sendable {
     /// The fields of a record.
     enum Field: String, CaseIterable, Sendable {
         case title, x, text, tags, list, items, n
-        /// A field of an object in the record.
-        case a = "in/a"
+        /// The fields of an object in the record.
+        case a = "in/a", b = "in/b"
 
         var pointer: String { "/\(self.rawValue)" }
     }

@@ -147,7 +147,7 @@ extension SimulationTheme {
 
 extension SimulationDraw {
     fileprivate mutating func anyField() -> SimulationSetting.Field {
-        self.pick([.title, .x, .a, .text, .text, .tags, .tags, .list, .items, .items, .n])
+        self.pick([.title, .x, .a, .b, .text, .text, .tags, .tags, .list, .items, .items, .n])
     }
 
     /// Two devices have the same version, change the same field, and sync.
@@ -167,7 +167,7 @@ extension SimulationDraw {
         fieldOf place: SimulationStep.Place, _ field: SimulationSetting.Field
     ) -> SimulationStep.DeviceAct {
         switch field {
-        case .title, .x, .a: self.editing(place, valueOf: field.pointer)
+        case .title, .x, .a, .b: self.editing(place, valueOf: field.pointer)
         case .n: .add(place, self.pick([1, 1, 20]))
         case .text:
             self.one(in: 3) ? self.editing(place, valueOf: field.pointer) : self.editing(place, partOf: field.pointer)

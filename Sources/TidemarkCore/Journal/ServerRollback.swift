@@ -66,9 +66,11 @@ extension ServerRollback {
 
     /// Returns the values of a record that the server had confirmed and no longer has.
     ///
-    /// A path that was changed here since is left out: that change waits to be sent, and the tactic decides about it. The
-    /// decision may create the record again, or wait for the user; meanwhile another device may create it without the confirmed
-    /// values. A member that the record never had here is not a lost removal: another client has added it.
+    /// A value that was replaced or removed here since is left out: that change waits to be sent, and the tactic decides about
+    /// it. The decision may create the record again, or wait for the user; meanwhile another device may create it without the
+    /// confirmed values. If the change lies inside an object, the confirmed object is journalled as a whole, since a decision for
+    /// the server discards the change alone and then no side has the other members. A member that the record never had here is
+    /// not a lost removal: another client has added it.
     func values(of stored: StoredRecord, lostTo row: StoredVersion?) throws(TidemarkError) -> [Loss] {
         guard let former = stored.confirmed.data, former != row?.data else { return [] }
         // Restoring all values may replace the value that the server shows now, unless it was written later.
@@ -109,7 +111,10 @@ extension ServerRollback {
             }
             // A local value replaces the lost one. A local addition does not: for a counter or an array only the difference is
             // sent, so the resulting value is journalled.
-            guard algebra.fields.isIncremental(path), value != nil else { return nil }
+            guard algebra.fields.isIncremental(path), value != nil else {
+                guard value?.object != nil, view[pointer: path]?.object != nil else { return nil }
+                return loss(path, value?.bytes, shown: now[pointer: path])
+            }
             let merged = algebra.fields.merge(base: before, server: now, client: view).merged
             return loss(
                 path, view[pointer: path]?.bytes, shown: merged?[pointer: path],

@@ -80,6 +80,71 @@ private struct RuleOfAnApp: FieldRule {
         #expect(try server.content("1")?.v == 60)
     }
 
+    /// How the pending change inside an object ends.
+    enum Ending: CaseIterable { case takeServer, resign, whole, fields, left }
+
+    @Test(arguments: Ending.allCases, [[:], ["e": "old"]] as [JSON])
+    func `server-went-back (I1): the members beside a pending edit are journalled`(
+        ending: Ending, edited: JSON
+    ) throws {
+        let tactic: any Tactic = ending == .takeServer ? .takeServer : ending == .left ? .takeClient : .askUser
+        let server = try RestorableServer()
+        let configuration = SyncConfiguration(rules: .init(tactic: tactic))
+        let phone = try Device("phone", seed: 1, clock: server.clock, configuration: configuration)
+        try phone.create(["t": "x"], pk: "1")
+        try server.sync(phone)
+        try server.backUp()
+        var confirmed = edited
+        confirmed.a = "confirmed"
+        confirmed.deep = ["b": "confirmed", "list": [["id": 1, "x": "confirmed"]]]
+        try phone.edit("1") { $0.o = confirmed }
+        try server.sync(phone)
+        try phone.edit("1") { view in
+            var object = view.o ?? [:]
+            object.e = "waiting"
+            view.o = object
+        }
+        try server.putBack()
+        try server.sync(phone)
+        let collection = SyncScenario.collection
+        if [.resign, .whole, .fields].contains(ending) {
+            #expect(try phone.phase("1") == .edited(.deciding))
+            try phone.run { (engine) throws(TidemarkError) in
+                guard ending != .resign else { return try engine.resign("1", in: collection) }
+                guard let conflict = try engine.conflict(of: "1", in: collection) else {
+                    throw TidemarkError(.nothingToDecide, "no conflict")
+                }
+                return try engine.resolve(conflict, ending == .whole ? .takeServer : .clashes(.server)).effects
+            }
+            try server.sync(phone)
+        }
+        if ending != .left { #expect(try phone.view("1") == ["t": "x"]) }
+        let entries = try phone.journal().filter { $0.reason == .serverRolledBack }
+        #expect(entries.map(\.path.text) == ["/o"])
+        #expect(try entries.first?.lostValue == confirmed)
+        guard ending != .left else { return #expect(try server.content("1")?.o?.a == "confirmed") }
+        try phone.run { (engine) throws(TidemarkError) in
+            try engine.restoreAll(.serverRolledBack, in: collection).effects
+        }
+        try server.sync(phone)
+        #expect(try server.content("1")?.o == confirmed)
+    }
+
+    @Test func `server-went-back: sendAgain keeps a pending edit inside a lost object`() throws {
+        let server = try RestorableServer()
+        let configuration = SyncConfiguration(serverRolledBack: .sendAgain)
+        let phone = try Device("phone", seed: 1, clock: server.clock, configuration: configuration)
+        try phone.create(["t": "x"], pk: "1")
+        try server.sync(phone)
+        try server.backUp()
+        try phone.edit("1") { $0.o = ["a": "confirmed"] }
+        try server.sync(phone)
+        try phone.edit("1") { $0.o = ["a": "confirmed", "e": "waiting"] }
+        try server.putBack()
+        try server.sync(phone, phone)
+        #expect(try server.content("1") == ["t": "x", "o": ["a": "confirmed", "e": "waiting"]])
+    }
+
     @Test func `server-went-back (I1): a lost value is journalled while a conflict is open`() throws {
         let server = try RestorableServer()
         let configuration = SyncConfiguration(rules: .init(tactic: .askUser))
