@@ -8,7 +8,7 @@ public struct HTTPAnswer: Sendable {
         /// After a delay of at most a day, since a longer one is an error of the server.
         case delay(Duration)
 
-        /// At a time, counted from 1970-01-01T00:00:00Z.
+        /// At a time, counted from 1970-01-01T00:00:00Z: the server sent a date, and no valid `Date` to count it from.
         case time(Duration)
     }
 
@@ -37,9 +37,10 @@ public struct HTTPAnswer: Sendable {
         self.fields.first { HTTPFieldName.isSame($0.name, name) }?.value
     }
 
-    /// The wait that the server asks for; nil if it names none, or an invalid one.
+    /// The wait that the server asks for; nil if it names none, or an invalid one. A date is counted from the `Date` of the
+    /// answer, so that a difference between the clocks does not matter.
     public var retryAfter: RetryAfter? {
-        switch self.field("Retry-After").flatMap(HTTPWait.init(field:)) {
+        switch self.field("Retry-After").flatMap({ HTTPWait(field: $0, date: self.field("Date")) }) {
         case .delay(let delay): .delay(delay)
         case .time(let time): .time(time)
         case nil: nil

@@ -9,8 +9,27 @@ package enum HTTPWait: Hashable, Sendable {
     /// The maximum wait that is accepted: a day. A longer one is an error of the server or of its clock.
     package static let longest = Duration.seconds(86_400)
 
+    /// Reads the value of a field, and makes a date a delay from the `Date` of the same answer: both are times of the server's
+    /// clock, so the device's clock does not matter. Without a valid `Date` a date stays a time.
+    ///
+    /// - Parameters:
+    ///   - field: The value of `Retry-After`.
+    ///   - date: The value of `Date`; nil if the answer has none.
+    package init?(field: String, date: String?) {
+        guard let wait = HTTPWait(field: field) else { return nil }
+        switch wait {
+        case .delay: self = wait
+        case .time(let time):
+            guard let date = date.flatMap({ HTTPDate($0) }) else {
+                self = wait
+                return
+            }
+            self = .delay(min(max(time - date.sinceEpoch, .zero), Self.longest))
+        }
+    }
+
     /// Reads the value of a field: whole seconds or an HTTP date; nil for any other text.
-    package init?(field: String) {
+    private init?(field: String) {
         let text = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }.joined(separator: " ")
         let isNumber = !text.isEmpty && text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
         if isNumber {

@@ -19,7 +19,7 @@ struct HTTPReply {
         self.status = status
         self.body = body
         self.mediaType = MediaType(field: header("Content-Type"))
-        self.retryAfter = header("Retry-After").flatMap(RemoteFailure.RetryAfter.init(field:))
+        self.retryAfter = header("Retry-After").flatMap { RemoteFailure.RetryAfter(field: $0, date: header("Date")) }
         self.location = header("Location")
         self.leavesOrigin = WebOrigin.leaves(base, to: self.location)
         // The length of a compressed body is not that of the decompressed one.

@@ -56,6 +56,11 @@ import TidemarkGzip
         #expect(try await self.answer("503 Busy", ["retry-AFTER: \(field)"]).retryAfter == expected)
     }
 
+    @Test func `an answer counts a date in Retry-After from its Date`() async throws {
+        let dates = ["Date: Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After: Sun, 06 Nov 1994 08:50:37 GMT"]
+        #expect(try await self.answer("503 Busy", dates).retryAfter == .delay(.seconds(60)))
+    }
+
     @Test func `an answer to a HEAD has a length and no body`() async throws {
         let server = try CannedServer(.text("HTTP/1.1 200 OK\r\nContent-Length: 900\r\nETag: x\r\n\r\n"))
         let answer = try await HTTPClient(url: server.url).send(HTTPRequest("HEAD", "/notes"))

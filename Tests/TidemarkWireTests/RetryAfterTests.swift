@@ -23,7 +23,7 @@ import TidemarkWire
             ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
         ])
     func `all three forms of a date are parsed`(text: String, seconds: Int) {
-        #expect(RemoteFailure.RetryAfter(field: text) == .time(.seconds(seconds)))
+        #expect(RemoteFailure.RetryAfter(field: text, date: nil) == .time(.seconds(seconds)))
     }
 
     @Test(
@@ -36,11 +36,31 @@ import TidemarkWire
             "Sun Nov  6 08:49 1994", "\u{0}", "Sun, 06 Nov 1994 08:49:37 GMT trailing",
         ])
     func `a text that is not a date of RFC 9110 is refused`(text: String) {
-        #expect(RemoteFailure.RetryAfter(field: text) == nil)
+        #expect(RemoteFailure.RetryAfter(field: text, date: nil) == nil)
+    }
+
+    /// The clock of the server does not matter: 08:49:37 and later dates of an answer, and the wait in seconds.
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:41 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 4),
+            ("Sunday, 06-Nov-94 08:49:41 GMT", "Sun Nov  6 08:49:37 1994", 4),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 0),
+            ("Sun, 06 Nov 1994 08:49:30 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 0),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 86_400),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", 0), ("7", "tomorrow", 7),
+        ])
+    func `a date counts from the Date of the answer`(field: String, date: String, seconds: Int) {
+        #expect(RemoteFailure.RetryAfter(field: field, date: date) == .delay(.seconds(seconds)))
+    }
+
+    @Test(arguments: [nil, "", "tomorrow", "1994-11-06T08:49:37Z", "784111777"])
+    func `a date without a valid Date in the answer is a time`(date: String?) {
+        let field = "Sun, 06 Nov 1994 08:49:37 GMT"
+        #expect(RemoteFailure.RetryAfter(field: field, date: date) == .time(.seconds(784_111_777)))
     }
 
     @Test func `a Retry-After over the maximum is capped; parser and client share one maximum`() {
         #expect(HTTPWait.longest == RemoteFailure.RetryAfter.longest)
-        #expect(RemoteFailure.RetryAfter(field: "99999999999") == .delay(RemoteFailure.RetryAfter.longest))
+        #expect(RemoteFailure.RetryAfter(field: "99999999999", date: nil) == .delay(RemoteFailure.RetryAfter.longest))
     }
 }
