@@ -37,6 +37,15 @@ package final class DatabaseConnection {
         self.handle.path
     }
 
+    /// The absolute path of the file, without symbolic links where SQLite resolves them; nil in memory. It names the same
+    /// place after a change of the current folder.
+    package var resolvedPath: String? {
+        guard unsafe self.handle.pointer != nil, let name = unsafe sqlite3_db_filename(self.handle.pointer, "main")
+        else { return nil }
+        let path = unsafe String(cString: name)
+        return path.isEmpty ? nil : path
+    }
+
     /// Opens the file, creates it if it does not exist, and does not change one of another program.
     ///
     /// - Parameters:

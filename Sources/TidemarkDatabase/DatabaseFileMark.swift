@@ -28,6 +28,9 @@ package struct DatabaseFileMark: Hashable, Sendable {
         self.nanoseconds = Int64(time.tv_nsec)
     }
 
+    /// Whether the file has no contents.
+    package var isEmpty: Bool { self.size == 0 }
+
     /// Returns whether it is the same file, whatever was written to it since then.
     package func isSameFile(as other: DatabaseFileMark) -> Bool {
         self.name == other.name

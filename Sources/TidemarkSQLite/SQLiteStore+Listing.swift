@@ -41,8 +41,11 @@ extension SQLiteStore {
     }
 
     /// The number of records of each state; a state without records is left out.
+    ///
+    /// It also checks that the file is in place: the status of a lost file must not be “in sync”.
     public func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
-        try self.read { () throws(DatabaseError) in
+        try self.requireFile()
+        return try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [:] }
             var counts: [SyncState: Int] = [:]
             let changed = try self.database.statement(Self.countingChanged)

@@ -13,6 +13,8 @@ public import TidemarkRules
 /// - The file is locked while the store is open. Another client, in this process or in another, gets
 ///   ``TidemarkError/Code/storeBusy`` at once: share one client, or close the other one. A crash releases the lock. To wait
 ///   for the store, make the client with `SyncClient.open`.
+/// - If the file is deleted, moved or replaced while the store is open, every transaction throws
+///   ``TidemarkError/Code/storeUnavailable`` and saves nothing; reads continue from the file that was opened.
 /// - A file of another kind, of a newer version, damaged or write-protected is refused and not changed.
 /// - A full disk (``TidemarkError/Code/storeFull``) rolls the transaction back; earlier data is kept.
 ///
@@ -26,6 +28,9 @@ public final class SQLiteStore: RecordStore {
 
     /// The claim of the file within this process; nil in memory.
     private let claim: DatabaseClaim?
+
+    /// Watches the file; nil in memory.
+    private var file: SQLiteStoreFile?
     private(set) var isInTransaction = false
     private var failure: TidemarkError?
     private var collectionIDs: [CodePointString: Int64] = [:]
@@ -60,13 +65,15 @@ public final class SQLiteStore: RecordStore {
     ///   - projections: The tables of the app. Those of projections that are not in the list are dropped. Nil leaves them in the
     ///     file; the first write to their records marks them as wrong.
     /// - Throws: `invalidName` for the name of a projection; `storeBusy`, with the number of the process that has the file open, if the system names it; `notAStore`,
-    ///   `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable`. The message says what to do.
+    ///   `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable` (also if the log of a missing store is
+    ///   at the path). The message says what to do.
     public convenience init(path: String, projections: [any Projection]? = nil) throws(TidemarkError) {
         try self.init(.file(path), projections: projections)
     }
 
     package init(_ location: DatabaseLocation, projections: [any Projection]? = nil) throws(TidemarkError) {
         try ProjectionSet.check(projections ?? [])
+        try SQLiteStoreFile.refuseLogAlone(at: location)
         do throws(DatabaseError) {
             self.claim =
                 switch location {
@@ -91,6 +98,7 @@ public final class SQLiteStore: RecordStore {
             self.close()
             throw TidemarkError(error)
         }
+        self.file = SQLiteStoreFile(of: self.database)
     }
 
     deinit {
@@ -104,6 +112,7 @@ public final class SQLiteStore: RecordStore {
         self.insertions = [:]
         self.lookup = nil
         if self.wasErased { self.shrink() }
+        self.rescueLog()
         self.database.close()
         // Only after the file is closed, so that the next claim finds it free.
         self.claim?.release()
@@ -121,7 +130,9 @@ public final class SQLiteStore: RecordStore {
         }
         do throws(TidemarkError) {
             let value = try body()
+            try self.requireFile()
             try self.write { () throws(DatabaseError) in try self.database.commit() }
+            self.file?.noteLog()
             return value
         } catch {
             self.database.rollback()
@@ -130,8 +141,22 @@ public final class SQLiteStore: RecordStore {
             self.projections.forgetStatuses()
             self.collectionIDs = [:]
             self.known.forgetAll()
+            self.rescueLog()
             throw error
         }
+    }
+
+    /// If the file or its log has lost its place, writes the log into the file that is open, and empties the log: a file without
+    /// its log would lack the last commits, and SQLite doesn't write the log of a moved file when it closes it.
+    private func rescueLog() {
+        guard self.file?.change != nil else { return }
+        try? self.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    /// Checks that the file and its log are in place, so that a commit is not lost.
+    func requireFile() throws(TidemarkError) {
+        guard let file, let change = file.change else { return }
+        throw file.error(change)
     }
 
     /// Clears the numbers of all collections, and marks the file as to be shrunk.

@@ -4,12 +4,9 @@ import TidemarkDatabase
 /// Watches the file of a server: no other program may write to it, so a file that changed unexpectedly was replaced.
 final class SQLiteServerFile: Sendable {
     private struct State {
-        /// The state of the file after the last write of this process.
-        var mark: DatabaseFileMark?
+        var watch: DatabaseFileWatch
         /// True while a transaction is open here: then the file may change.
         var isWriting = false
-        /// The identity of the file's log, once it exists: the log stays the same while the file is open.
-        var log: DatabaseFileMark.Name?
     }
 
     private let path: String
@@ -20,7 +17,7 @@ final class SQLiteServerFile: Sendable {
     init(_ path: String) throws(DatabaseError) {
         self.path = path
         self.claim = try DatabaseClaim(path)
-        self.state = Mutex(State(mark: DatabaseFileMark(path: path)))
+        self.state = Mutex(State(watch: DatabaseFileWatch(path: path)))
     }
 
     /// Releases the claim.
@@ -30,22 +27,43 @@ final class SQLiteServerFile: Sendable {
 
     /// Checks the file before a transaction begins.
     func beginWriting() throws(ServerStorageError) {
-        let isOurs = self.state.withLock { state in
-            guard DatabaseFileMark(path: self.path) == state.mark else { return false }
-            state.isWriting = true
-            return true
+        let change = self.state.withLock { state in
+            let change = state.watch.change(mayBeWritten: false, checksLog: false)
+            if change == nil { state.isWriting = true }
+            return change
         }
-        guard isOurs else { throw self.replaced }
+        try self.refuse(change)
     }
 
     /// Checks before a commit that the file and its log are still in place: otherwise the commit would be lost.
     func checkBeforeCommit() throws(ServerStorageError) {
-        let (isOurs, hasLog) = self.state.withLock { state in
-            let isOurs = DatabaseFileMark(path: self.path).map { state.mark?.isSameFile(as: $0) == true } ?? false
-            return (isOurs, state.log == nil || state.log == self.log)
+        try self.refuse(self.state.withLock { $0.watch.change(mayBeWritten: true, checksLog: true) })
+    }
+
+    /// Records the file's state after a transaction. If the file was replaced meanwhile, the next call detects it.
+    func endWriting() {
+        self.state.withLock { state in
+            state.isWriting = false
+            state.watch.noteWrite()
         }
-        guard isOurs else { throw self.replaced }
-        guard hasLog else {
+    }
+
+    /// Checks the file before a read, perhaps while a transaction is open.
+    func beginReading() throws(ServerStorageError) {
+        try self.refuse(self.state.withLock { $0.watch.change(mayBeWritten: $0.isWriting, checksLog: false) })
+    }
+
+    private func refuse(_ change: DatabaseFileWatch.Change?) throws(ServerStorageError) {
+        switch change {
+        case nil: return
+        case .missing, .replaced:
+            throw ServerStorageError(
+                .fileReplaced,
+                """
+                \(self.path): the file was moved away, or another program wrote to it, while the server had it open. Stop the \
+                server, put the right file there, and start it again.
+                """)
+        case .logMissing:
             throw ServerStorageError(
                 .fileReplaced,
                 """
@@ -53,36 +71,5 @@ final class SQLiteServerFile: Sendable {
                 with SIGTERM, which writes its state to the file, and start it again.
                 """)
         }
-    }
-
-    private var log: DatabaseFileMark.Name? { DatabaseFileMark(path: "\(self.path)-wal")?.name }
-
-    /// Records the file's state after a transaction. If the file was replaced meanwhile, the next call detects it.
-    func endWriting() {
-        self.state.withLock { state in
-            state.isWriting = false
-            state.log = state.log ?? self.log
-            guard let now = DatabaseFileMark(path: self.path), let mark = state.mark, now.isSameFile(as: mark)
-            else { return }
-            state.mark = now
-        }
-    }
-
-    /// Checks the file before a read, perhaps while a transaction is open.
-    func beginReading() throws(ServerStorageError) {
-        let isOurs = self.state.withLock { state in
-            guard let now = DatabaseFileMark(path: self.path), let mark = state.mark else { return false }
-            return state.isWriting ? now.isSameFile(as: mark) : now == mark
-        }
-        guard isOurs else { throw self.replaced }
-    }
-
-    private var replaced: ServerStorageError {
-        ServerStorageError(
-            .fileReplaced,
-            """
-            \(self.path): the file was moved away, or another program wrote to it, while the server had it open. Stop the \
-            server, put the right file there, and start it again.
-            """)
     }
 }
