@@ -18,6 +18,9 @@ struct Exchange {
     /// Until when the server throttles requests, since 1970-01-01T00:00:00Z; nil if it did not in this process.
     var throttledUntil: Duration?
 
+    /// The time of the last input; nil before the first one.
+    private var latest: Duration?
+
     /// When the running pull began, since 1970-01-01T00:00:00Z; nil if none is running. A pull may take several syncs.
     var pullBegan: Duration?
 
@@ -45,6 +48,26 @@ struct Exchange {
         /// When the last pull that was completed in this sync began, since 1970-01-01T00:00:00Z; nil if none was.
         var lastPull: Duration?
     }
+}
+
+// MARK: - Times
+
+extension Exchange {
+    /// Notes the time of an input. If the clock was set back, the waits are moved with it, so that none becomes longer.
+    mutating func note(_ now: Duration) {
+        let jump = self.jump(to: now)
+        self.latest = now
+        guard jump > .zero else { return }
+        self.until = self.until.map { $0 - jump }
+        self.throttledUntil = self.throttledUntil.map { $0 - jump }
+    }
+
+    /// Whether the back-off has ended.
+    func hasWaited(at now: Duration) -> Bool {
+        self.until.map { now >= $0 - self.jump(to: now) } ?? false
+    }
+
+    private func jump(to now: Duration) -> Duration { max((self.latest ?? now) - now, .zero) }
 }
 
 // MARK: - Uploads in flight

@@ -10,6 +10,7 @@ extension SyncEngine {
     /// rejected credentials: they may be valid now. Any other pause is kept; see ``renew(_:)``.
     package func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+            transaction.exchange.note(now)
             try ExchangeDriver(transaction: transaction, now: now).begin()
         }.effects
     }
@@ -31,7 +32,7 @@ extension SyncEngine {
     /// Tries again if the back-off has ended. Does nothing if the exchange does not wait, or has to wait longer.
     package func wake(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
         let exchange = try self.look(in: collection) { $0.exchange }
-        guard exchange.machine.phase == .waiting, let until = exchange.until, now >= until else { return [] }
+        guard exchange.machine.phase == .waiting, exchange.hasWaited(at: now) else { return [] }
         return try self.sync(collection, now: now)
     }
 
@@ -54,6 +55,7 @@ extension SyncEngine {
         guard machine.isAwaiting(token.number) else { return [] }
         do {
             return try self.commit(in: token.collection) { (transaction) throws(TidemarkError) in
+                transaction.exchange.note(now)
                 try body(ExchangeDriver(transaction: transaction, now: now))
             }.effects
         } catch {

@@ -125,9 +125,6 @@ extension HintWatch {
         guard heard.isAlive else { return (false, false) }
         // The timer is not moved: when it fires, ``wake(_:mayListen:)`` reads this time.
         self.lastHeard = moment.now
-        // Unless the clock was set back: then the timer would fire too late.
-        let latest = moment.now + self.plan.hintTimeout
-        if case .listening(let deadline) = self.phase, deadline > latest { self.phase = .listening(until: latest) }
         (self.isHinted, self.why, self.refusals) = (true, nil, 0)
         if self.since == nil { self.since = moment.now }
         // The count of breaks is kept for a connection that breaks off soon again and again.
@@ -170,6 +167,19 @@ extension HintWatch {
                 self.refuse(why, moment)
             }
         }
+    }
+
+    /// The clock was set back: every time is moved with it, so that no wait becomes longer.
+    mutating func setBack(by jump: Duration) {
+        switch self.phase {
+        case .off, .never: break
+        case .listening(let time): self.phase = .listening(until: time - jump)
+        case .waiting(let time): self.phase = .waiting(until: time - jump)
+        }
+        self.lastHeard -= jump
+        self.minute.began -= jump
+        self.since = self.since.map { $0 - jump }
+        self.renewal = self.renewal.map { $0 - jump }
     }
 
     /// The timer fired.

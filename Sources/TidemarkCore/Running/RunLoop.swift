@@ -41,6 +41,9 @@ package struct RunLoop {
     /// interval later.
     private var lastHintedTime: Duration?
 
+    /// The time of the last inputs.
+    private var latest: Duration?
+
     /// The last reported status of change notifications.
     private var told = SyncStatus.Run.Hints.none(why: nil, next: nil)
 
@@ -75,6 +78,7 @@ extension RunLoop {
     /// - Parameter syncing: The collections that are syncing already; their sync is joined.
     package mutating func begin(_ names: [String], syncing: Set<CodePointString>, now: Duration) -> Work {
         var work = Work()
+        self.latest = now
         for name in names { self.take(.named(CodePointString(name)), now, { _ in nil }, &work) }
         for name in syncing.sorted() { self.take(.began(name), now, { _ in nil }, &work) }
         self.listen(now, &work)
@@ -86,9 +90,26 @@ extension RunLoop {
     /// - Parameter cursor: Returns the store's cursor of a collection; nil if it has none.
     package mutating func take(_ inputs: [RunInput], now: Duration, cursor: (String) -> String?) -> Work {
         var work = Work()
-        for input in inputs { self.take(input, now, cursor, &work) }
+        let jump = self.noteTime(now, inputs)
+        for input in inputs { self.take(input.moved(by: jump, to: now), now, cursor, &work) }
         self.listen(now, &work)
         return self.started(work)
+    }
+
+    /// Detects a clock that was set back, and moves every time of the loop with it: so no wait is longer than it was when it
+    /// was chosen. The timer sleeps for a duration, so if it fires, its time has come, whatever the clock shows.
+    ///
+    /// - Returns: By how much the clock was set back, as far as that can be known; zero if it was not.
+    private mutating func noteTime(_ now: Duration, _ inputs: [RunInput]) -> Duration {
+        var latest = self.latest ?? now
+        for case .alarm(let time) in inputs where time == self.alarm { latest = max(latest, time) }
+        self.latest = now
+        guard now < latest else { return .zero }
+        let jump = latest - now
+        for name in self.machines.keys { self.machines[name]?.setBack(by: jump) }
+        self.hints.setBack(by: jump)
+        self.lastHintedTime = self.lastHintedTime.map { $0 - jump }
+        return jump
     }
 
     /// Ends the loop: no sync starts any more.
@@ -318,5 +339,16 @@ extension RunLoop {
     private func run(of name: CodePointString, _ machine: RunMachine) -> SyncStatus.Run.CollectionRun {
         SyncStatus.Run.CollectionRun(
             collection: name.value, phase: self.queue.contains(name) ? .due : machine.phase, next: machine.alarm)
+    }
+}
+
+extension RunInput {
+    /// The input with its times moved with a clock that was set back; the time of an edit is not in the future.
+    fileprivate func moved(by jump: Duration, to now: Duration) -> RunInput {
+        switch self {
+        case .alarm(let time): .alarm(time - jump)
+        case .edited(let name, let first, let last): .edited(name, first: min(first, now), last: min(last, now))
+        case .began, .ended, .returned, .named, .forgotten, .spent, .renewed, .connected, .heard, .listened: self
+        }
     }
 }

@@ -65,6 +65,8 @@ package struct RunMachine: Hashable, Sendable {
     struct Edits: Hashable {
         var first: Duration
         var last: Duration
+
+        func moved(by jump: Duration) -> Edits { Edits(first: self.first - jump, last: self.last - jump) }
     }
 
     /// Makes the machine of a loop that has not started.
@@ -196,6 +198,14 @@ extension RunMachine {
         // In these phases nothing waited because of the former credentials.
         case .listening, .due, .syncing, .polling: return self.take(.renewed)
         }
+    }
+
+    /// Handles a clock that was set back: every time is moved with it, so that no wait becomes longer.
+    package mutating func setBack(by jump: Duration) {
+        self.time = self.time.map { $0 - jump }
+        self.askTime = self.askTime.map { $0 - jump }
+        self.edits = self.edits?.moved(by: jump)
+        self.editsUnderWay = self.editsUnderWay?.moved(by: jump)
     }
 
     /// Handles the end of the loop. No sync starts from here on.

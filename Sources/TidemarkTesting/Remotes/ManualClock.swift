@@ -9,18 +9,21 @@ public import TidemarkCore
 /// ```
 public final class ManualClock: TimeSource {
     private struct Sleeper {
-        let time: Duration
+        /// When it wakes up, by the steady time.
+        let end: Duration
         let continuation: CheckedContinuation<Bool, Never>
     }
 
     private struct State {
         var now: Duration
+        /// How much time has passed, however often the clock was set back.
+        var steady = Duration.zero
         var lastSleeper = 0
         var sleepers: [Int: Sleeper] = [:]
 
         /// Removes and returns the sleepers whose time has come.
         mutating func takeAwake() -> [CheckedContinuation<Bool, Never>] {
-            let awake = self.sleepers.filter { $0.value.time <= self.now }
+            let awake = self.sleepers.filter { $0.value.end <= self.steady }
             for number in awake.keys {
                 self.sleepers[number] = nil
             }
@@ -48,21 +51,22 @@ public final class ManualClock: TimeSource {
 
     /// The times until which tasks sleep, the earliest first.
     public var sleepers: [Duration] {
-        self.state.withLock { $0.sleepers.values.map(\.time).sorted() }
+        self.state.withLock { state in state.sleepers.values.map { state.now + ($0.end - state.steady) }.sorted() }
     }
 
-    /// Moves the clock; a negative time moves it back, as when the user sets the clock.
+    /// Moves the clock. A negative time sets it back, as a user does: no time passes, and a task that sleeps continues to
+    /// sleep for the rest of its duration.
     public func advance(by time: Duration) {
-        self.change { $0 += time }
+        self.change { $0 + time }
     }
 
-    /// Sets the clock.
+    /// Sets the clock. To set it back is as ``advance(by:)`` with a negative time.
     public func set(to time: Duration) {
-        self.change { $0 = time }
+        self.change { _ in time }
     }
 
-    /// Returns when the clock has reached that time, or throws `CancellationError` if the task is cancelled before that
-    /// time.
+    /// Returns when as much time has passed as the clock lacks now, or throws `CancellationError` if the task is cancelled
+    /// before that.
     public func sleep(until time: Duration) async throws {
         let number = self.state.withLock { state in
             state.lastSleeper += 1
@@ -70,12 +74,15 @@ public final class ManualClock: TimeSource {
         }
         let isAwake = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.state.withLock { $0.sleepers[number] = Sleeper(time: time, continuation: continuation) }
+                self.state.withLock { state in
+                    let end = state.steady + (time - state.now)
+                    state.sleepers[number] = Sleeper(end: end, continuation: continuation)
+                }
                 // Cancelled before it slept: the handler found no sleeper to wake.
                 if Task.isCancelled {
                     self.wake(number)
                 }
-                self.change { _ in }
+                self.change { $0 }
             }
         } onCancel: {
             self.wake(number)
@@ -83,9 +90,11 @@ public final class ManualClock: TimeSource {
         guard isAwake else { throw CancellationError() }
     }
 
-    private func change(_ body: (inout Duration) -> Void) {
+    private func change(_ body: (Duration) -> Duration) {
         let awake = self.state.withLock { state in
-            body(&state.now)
+            let now = body(state.now)
+            state.steady += max(now - state.now, .zero)
+            state.now = now
             return state.takeAwake()
         }
         for continuation in awake {
