@@ -5,7 +5,7 @@ import TidemarkJSONStream
 /// `tidemark import`: creates the records of a file, or replaces their contents, all or none.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "create records from a file, or replace the contents of known ones (--merge: change them)"
+    static let summary = "create records from a file; known ones are replaced"
     static let parameters = [Parameter.collection, .required("FILE", .file)]
     static let options = [Option.store, Self.pk, Self.byKey, Self.place, Self.merge, Self.maxSize]
     static let example = "tidemark import --store phone.db notes notes.json --pk id"

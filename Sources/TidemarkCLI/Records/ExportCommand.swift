@@ -3,7 +3,7 @@ import Tidemark
 /// `tidemark export`: prints a collection as the app sees it, one record per line.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "print all records of a collection with their pks, one per line (NDJSON), as import reads them"
+    static let summary = "print all records with their pks, one per line, for import"
     static let parameters = [Parameter.collection]
     static let options = [Option.store, Self.pk]
     static let example = "tidemark export --store phone.db notes > notes.ndjson"
