@@ -42,8 +42,7 @@ extension PKField {
         var record = try JSON(parsing: text)
         let present = record[pointer: self.pointer]
         if let present, PKField.pk(of: present).map({ CodePointString($0) }) == CodePointString(pk) { return text }
-        if present == nil { record[pointer: self.pointer] = JSON(pk) }
-        guard present == nil, record[pointer: self.pointer]?.string != nil else {
+        guard present == nil, (try? record.setValue(JSON(pk), at: self.pointer)) != nil else {
             let reason = present.map { "is \($0.text.prefix(40)) in it" } ?? "has no place in it"
             throw CommandFailure(
                 "the pk of the record “\(pk)” can't be printed as “\(self.name)”, which \(reason). Choose another "

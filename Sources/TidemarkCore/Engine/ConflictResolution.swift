@@ -45,9 +45,12 @@ struct ConflictResolution {
         switch verdict {
         case .clashes, .takeServer, .takeClient, .ask, .keepBoth(nil): return nil
         case .merge(let json):
-            guard json.object == nil else { return nil }
-            return TidemarkError(
-                .invalidContent, "A record is a JSON object; “\(pk)” would be \(json.text.prefix(60)).")
+            do throws(TidemarkError) {
+                try self.transaction.limits.check(json, as: pk)
+            } catch {
+                return error
+            }
+            return nil
         case .keepBoth(.some(let newPK)):
             do throws(TidemarkError) {
                 try self.transaction.check(pk: newPK)

@@ -10,7 +10,7 @@ extension Editor {
         _ draft: JSON, from base: JSON, of pk: String, preferring answers: [DraftConflict.Field: DraftConflict.Side],
         losses omitted: [TypedChange.Loss]
     ) throws(TidemarkError) -> RecordEdit {
-        try self.check(draft, pk: pk)
+        try self.transaction.limits.check(draft, as: pk)
         let record = try self.undeleted(pk)
         let stored = try self.view(of: record).json
         let merge = try DraftMerge(

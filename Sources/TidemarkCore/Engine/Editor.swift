@@ -17,7 +17,7 @@ struct Editor {
 
     private func create(_ content: JSON, of record: inout Record) throws(TidemarkError) {
         let pk = record.pk
-        try self.check(content, pk: pk)
+        try self.transaction.limits.check(content, as: pk)
         let input = Record.Machine.Input.create(RecordPayload(content))
         guard record.machine.canReceive(input) else {
             throw TidemarkError(
@@ -35,7 +35,7 @@ struct Editor {
         var record = try self.visible(pk)
         let (view, before) = try self.view(of: record)
         let content = try change(before)
-        try self.check(content, pk: pk)
+        try self.transaction.limits.check(content, as: pk)
         try self.driver.drive(&record, .edit(content == before ? view : RecordPayload(content)))
         return RecordEdit(collection: self.collection, pk: pk, before: before, after: content)
     }
@@ -58,7 +58,7 @@ struct Editor {
             try self.create(content, of: &record)
             return \.created
         }
-        try self.check(content, pk: pk)
+        try self.transaction.limits.check(content, as: pk)
         let present = try self.view(of: record).json
         let combined = combine(present, content)
         guard present != combined else { return \.unchanged }
@@ -135,13 +135,6 @@ extension Editor {
         }
         return record
     }
-
-    func check(_ content: JSON, pk: String) throws(TidemarkError) {
-        guard content.object != nil else {
-            throw TidemarkError(
-                .invalidContent, "A record is a JSON object; “\(pk)” would be \(content.text.prefix(60)).")
-        }
-    }
 }
 
 extension EngineTransaction {
@@ -153,6 +146,19 @@ extension EngineTransaction {
 }
 
 extension SyncLimits {
+    /// Checks the content that a record is to have.
+    func check(_ content: JSON, as pk: String) throws(TidemarkError) {
+        guard content.object != nil else {
+            throw TidemarkError(
+                .invalidContent, "A record is a JSON object; “\(pk)” would be \(content.text.prefix(60)).")
+        }
+        guard content.nests(atMost: self.recordDepth) else {
+            throw TidemarkError(
+                .invalidContent,
+                "“\(pk)” would have arrays and objects nested more than \(self.recordDepth) deep: flatten the record.")
+        }
+    }
+
     /// Checks a name.
     func check(_ name: String, as what: String) throws(TidemarkError) {
         guard !name.isEmpty else { throw TidemarkError(.invalidName, "An empty string is not \(what).") }

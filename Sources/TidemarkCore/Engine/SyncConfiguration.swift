@@ -122,6 +122,10 @@ public struct SyncLimits: Hashable, Sendable {
     /// The maximum size of a pk and of a collection's name, in bytes; the server's `ServerLimits` have the same.
     public var nameSize = 512
 
+    /// The maximum nesting of arrays and objects in a record that the app writes; the server's `ServerLimits.recordDepth` is the
+    /// same. It is below `JSON.Limits.nestingDepth`, because a patch and a request nest the record a few levels deeper.
+    public let recordDepth = 500
+
     /// The limits of queries and indexes.
     public var queries = RecordQuery.Limits()
 

@@ -39,7 +39,7 @@ extension JSON.Limits {
 
 extension JSON {
     /// Whether objects and arrays are nested at most `depth` deep here; reads no deeper than that.
-    func nests(atMost depth: Int) -> Bool {
+    package func nests(atMost depth: Int) -> Bool {
         switch self.storage {
         case .null, .bool, .number, .string: depth >= 0
         case .array(let elements): depth > 0 && elements.allSatisfy { $0.nests(atMost: depth - 1) }

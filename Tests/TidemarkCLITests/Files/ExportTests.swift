@@ -55,7 +55,7 @@ import Tidemark
 
     @Test func `The largest and deepest record is exported and imported`() throws {
         let shop = try Workshop()
-        let deep = String(repeating: #"{"a":"#, count: 510) + "1" + String(repeating: "}", count: 510)
+        let deep = String(repeating: #"{"a":"#, count: 500) + "1" + String(repeating: "}", count: 500)
         try shop.done("create", "--store", "a.db", "notes", "deep", "-", input: deep)
         let wide = #"{"a":"\#(String(repeating: "x", count: 65_528))"}"#
         try shop.done("create", "--store", "a.db", "notes", String(repeating: "\"", count: 512), "-", input: wide)

@@ -97,6 +97,29 @@ import Testing
         #expect(await code { () async throws(TidemarkError) in try await other.create([:], pk: "1") } == expected)
     }
 
+    @Test func `the deepest record that is taken can be read, edited and synced, and a deeper one is refused`()
+        async throws
+    {
+        func nested(_ depth: Int) throws -> JSON {
+            try JSON(
+                parsing: String(repeating: #"{"a":"#, count: depth - 1) + "{}"
+                    + String(repeating: "}", count: depth - 1))
+        }
+        let deepest = try nested(SyncLimits().recordDepth)
+        let tooDeep = try nested(SyncLimits().recordDepth + 1)
+        let notes = self.pair.phone["notes"]
+        try await notes.create(deepest, pk: "deep")
+        #expect(try await notes["deep"].get() == deepest)
+        try await notes["deep"].edit { $0.b = 1 }
+        try await self.pair.settle()
+        #expect(try await self.pair.tablet["notes"]["deep"].get()?.b == 1)
+        let error = await #expect(throws: TidemarkError.self) { try await notes.create(tooDeep, pk: "deeper") }
+        #expect(error?.code == .invalidContent)
+        #expect(error?.message.contains("nested more than 500 deep: flatten the record") == true)
+        await #expect(throws: TidemarkError.self) { try await notes["deep"].edit { $0 = tooDeep } }
+        #expect(try await notes["deeper"].get() == nil)
+    }
+
     @Test func `a record without a pending change can't be resigned`() async throws {
         for pk in ["42", "never heard of"] {
             let error = await #expect(throws: TidemarkError.self) {
