@@ -81,14 +81,15 @@ public struct HTTPClient: Sendable {
         let token = try await source.token(insteadOf: nil)
         let answer = try await self.send(request, to: url, as: try TokenSource.field(for: token), stream)
         guard answer.status == 401 else {
-            source.accept(token)
+            // A proxy answers with 5xx before the server has seen the token.
+            if answer.status < 500 { source.accept(token) }
             return answer
         }
         // The server did nothing with it (RFC 9110 §15.5.2).
         let renewed = try await source.token(insteadOf: token)
         guard renewed != token else { return answer }
         let second = try await self.send(request, to: url, as: try TokenSource.field(for: renewed), stream)
-        if second.status != 401 { source.accept(renewed) }
+        if second.status != 401, second.status < 500 { source.accept(renewed) }
         return second
     }
 

@@ -101,7 +101,8 @@ final class TokenSource: Sendable {
                 state.isAsking = false
                 state.waiters = [:]
             }
-            if case .success(let token) = result { (state.token, state.renewal) = (token, now) }
+            // The first token may be a stored one that has expired: only one that replaced a rejected token is new.
+            if case .success(let token) = result { (state.token, state.renewal) = (token, spent == nil ? nil : now) }
             return state.waiters.values
         }
         for waiter in waiters {

@@ -95,6 +95,16 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func `a stored first token that has expired is renewed at once`() async throws {
+        let server = try Self.server(knowing: "new")
+        let auth = HTTPAuth.renewing(nil) { [asked] spent in
+            asked.add(spent)
+            return spent == nil ? "stored" : "new"
+        }
+        #expect(try await HTTPClient(url: server.url, auth: auth).send(.get).status == 200)
+        #expect(self.asked.spent == [nil, "stored"])
+    }
+
     @Test func `a rejected new token is renewed again after a pause, or once it was accepted`() async throws {
         let start = ContinuousClock.now
         let later = Mutex(Duration.zero)
