@@ -15,6 +15,10 @@ struct HTTPAddress: Hashable, Sendable {
             throw Self.wrong(url, "does not start with http:// or https://")
         }
         guard let authority = parts.authority, !authority.host.isEmpty else { throw Self.wrong(url, "names no host") }
+        guard authority.isHostASCII else {
+            throw Self.wrong(
+                url, "has a host with letters beyond ASCII; write the host in its form for DNS, which begins with xn--")
+        }
         guard authority.isPortPossible else { throw Self.wrong(url, "has an invalid port; ports are from 1 to 65535") }
         guard authority.userInfo == nil else {
             throw Self.wrong(url, "contains a name or a password; pass credentials separately")

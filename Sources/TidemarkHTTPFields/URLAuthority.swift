@@ -44,7 +44,19 @@ package struct URLAuthority: Sendable {
 
     var withoutUserInfo: URLAuthority { URLAuthority(host: self.host, port: self.port) }
 
-    /// Letters beyond ASCII are accepted: the transport converts a name in another script to its form in DNS.
+    /// Whether the host is written in ASCII. A name in another script has a form in ASCII, `xn--…` (RFC 5890 §2.3.2.1), and
+    /// a transport may or may not convert it: libcurl depends on the locale of the program.
+    /// An escaped letter counts as the letter.
+    package var isHostASCII: Bool {
+        let host = self.host.utf8
+        guard host.first != UInt8(ascii: "[") else { return host.allSatisfy { $0 < 0x80 } }
+        let highDigits = "89abcdefABCDEF".utf8
+        return zip(host, Array(host.dropFirst()) + [0]).allSatisfy { byte, next in
+            byte < 0x80 && !(byte == UInt8(ascii: "%") && highDigits.contains(next))
+        }
+    }
+
+    /// Letters beyond ASCII are accepted here, so that a message can name the host (``isHostASCII``).
     private static func isHost(_ host: Substring.UTF8View) -> Bool {
         guard host.first == UInt8(ascii: "[") else { return URLEscapes.name.needsNone(host) }
         return host.last == UInt8(ascii: "]") && URLEscapes.address.needsNone(host.dropFirst().dropLast())

@@ -16,6 +16,9 @@ import TidemarkRules
             ("http://notes.example/v1\r\nX: y", "line end"), ("http://notes.example/v1\n", "line end"),
             ("http://notes\u{1B}[2J.example/v1", "control character"), ("http://notes.example:99999/v1", "65535"),
             ("http://notes.example:65536/v1", "65535"), ("http://notes.example:0/v1", "65535"),
+            ("http://b\u{FC}cher.example/v1", "xn--"), ("https://b%C3%BCcher.example", "xn--"),
+            ("https://notes.\u{65E5}\u{672C}:8080/v1", "xn--"),
+            ("https://notes\u{3002}example/v1", "xn--"), ("https://not\u{65}\u{301}s.example/v1", "xn--"),
         ])
     func `an invalid URL is refused with a remedy`(url: String, word: String) throws {
         let error = try #require(throws: TidemarkError.self) { try HTTPRemote(url: url) }
