@@ -83,6 +83,21 @@ import Testing
         }
     }
 
+    @Test func `the status is offline when the connection for notifications can't be made (SPEC 10)`() async throws {
+        var plan = Self.patient
+        plan.maxHintConnection = .seconds(60)
+        try await self.phone.running(plan) {
+            try await self.phone.until { $0.run?.hints == .heard && $0.summary == .inSync }
+            self.phone.remote.fail(.noCable)
+            self.server.clock.advance(by: .seconds(60))
+            try await self.phone.until { $0.summary == .offline }
+            #expect(try await self.phone.client.status.lastReports.allSatisfy { $0.failure == nil })
+            self.phone.remote.fail(nil)
+            await self.phone.wait()
+            try await self.phone.until { $0.summary == .inSync }
+        }
+    }
+
     @Test func `the next connection delivers a lost hint (SPEC 10)`() async throws {
         var plan = Self.patient
         plan.maxHintConnection = .seconds(60)
