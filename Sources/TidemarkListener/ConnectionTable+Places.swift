@@ -1,26 +1,30 @@
 import CSystem
 
 extension ConnectionTable.State {
-    /// Whether one more connection from an address is allowed; if a limit is reached, the longest idle connection is closed for
-    /// it (RFC 9112 §9.6 allows a server to close idle connections).
+    /// Whether one more connection from an address is allowed; if a limit is reached, the connection that has waited longest for
+    /// a whole head is closed for it: an idle one (RFC 9112 §9.6 allows that), or one whose client sends its head slowly.
     mutating func makePlace(for address: ClientAddress, _ settings: ListenerSettings) -> Bool {
         let present = self.connections.filter { !$0.value.isTurnedAway && !$0.value.isLeaving }
         let neighbors = present.filter { $0.value.address == address }
         if neighbors.count >= max(settings.connectionsPerAddress, 1) {
-            guard self.dropLongestIdle(of: neighbors) else { return self.makeRoomToSaySo(settings) }
+            guard self.dropLongestWithoutHead(of: neighbors) else { return self.makeRoomToSaySo(settings) }
         } else if present.count >= max(settings.connections, 1) {
-            guard self.dropLongestIdle(of: present) else { return self.makeRoomToSaySo(settings) }
+            guard self.dropLongestWithoutHead(of: present) else { return self.makeRoomToSaySo(settings) }
         }
         return true
     }
 
-    private mutating func dropLongestIdle(of candidates: [UInt: ConnectionTable.Connection]) -> Bool {
-        let idle = candidates.filter { $0.value.idleSince != nil }.sorted { one, other in
-            (one.value.idleSince ?? .now) < (other.value.idleSince ?? .now)
+    private mutating func dropLongestWithoutHead(of candidates: [UInt: ConnectionTable.Connection]) -> Bool {
+        let waiting = candidates.compactMap { id, connection in connection.headlessSince.map { (id: id, since: $0) } }
+            .sorted { $0.since < $1.since }
+        // The head of an idle connection may have arrived, and is not read yet. A head that has begun gets no such grace: its
+        // client could send a byte at a time.
+        let longest = waiting.first { candidate in
+            guard let connection = self.connections[candidate.id], connection.idleSince != nil else { return true }
+            return !Self.hasSent(connection.socket)
         }
-        // A connection with received bytes that were not read yet is not idle.
-        guard let longest = idle.first(where: { !Self.hasSent($0.value.socket) }) else { return false }
-        self.drop(longest.key)
+        guard let longest else { return false }
+        self.drop(longest.id)
         return true
     }
 
@@ -47,6 +51,13 @@ extension ConnectionTable.State {
     private static func hasSent(_ socket: CInt) -> Bool {
         var byte: UInt8 = 0
         return unsafe recv(socket, &byte, 1, Self.look) > 0
+    }
+}
+
+extension ConnectionTable.Connection {
+    /// Since when the connection has no whole head of a request; nil if it has one.
+    fileprivate var headlessSince: ContinuousClock.Instant? {
+        self.idleSince ?? (self.request?.hasHead == false ? self.stepBegan : nil)
     }
 }
 

@@ -10,7 +10,7 @@ public struct ListenerSettings: Sendable, Hashable {
     /// indefinitely.
     public var slowestRate = 1_024
     /// The most connections with requests, in addition to watches, which `ServerLimits.watches` limits. A new connection
-    /// replaces the longest idle one; if none is idle, it gets 503 (SPEC §3.7).
+    /// replaces the one that has waited longest for a whole head; if all have one, it gets 503 (SPEC §3.7).
     public var connections = 1_000
     /// The most of them from one address (of IPv6: from one /64 network); a proxy that makes many connections needs more.
     public var connectionsPerAddress = 256

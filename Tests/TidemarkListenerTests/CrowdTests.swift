@@ -40,6 +40,20 @@ struct CrowdTests {
         }
     }
 
+    @Test func `half-open heads of one address do not block another client of that address`() throws {
+        let server = try RunningServer(connections: 100, perAddress: 20)
+        let half = try (0..<60).map { _ in
+            let client = try server.connect()
+            client.send("GET /v1/notes HTTP/1.1\nHost: x\nX: ")
+            return client
+        }
+        #expect(try server.answer("GET", "/v1/notes").status == 200)
+        let kept = try server.connect()
+        kept.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+        #expect(try kept.answer().status == 200)
+        #expect(half[0].isHungUp(), "the one that waited longest")
+    }
+
     @Test func `any number of silent connections does not block another client`() throws {
         let server = try RunningServer(connections: 20)
         let silent = try (0..<80).map { _ in try server.connect() }

@@ -6,7 +6,9 @@ import TidemarkServer
 
 extension ServeCommand {
     static let operationOptions = [
-        Self.certificate, Self.key, Self.accessLog, Self.requestRate, Self.rows, Self.bytes, Self.watches,
+        Self.certificate, Self.key, Self.accessLog, Self.connections, Self.connectionsOfAddress, Self.requestRate,
+        Self.rows,
+        Self.bytes, Self.watches,
         Self.watchesOfAccount, Self.purgeEvery, Self.drain,
     ]
 
@@ -16,6 +18,14 @@ extension ServeCommand {
         name: "--tls-key", value: "FILE", summary: "the private key of the certificate (PEM)")
     private static let accessLog = Option(
         name: "--access-log", value: "FILE", summary: "add a line of JSON for each request; SIGHUP opens a new file")
+    private static let connections = Option(
+        name: "--connections", value: "N",
+        summary:
+            "how many connections may have requests at a time; default 1000, or --connections-per-address if that is more"
+    )
+    private static let connectionsOfAddress = Option(
+        name: "--connections-per-address", value: "N",
+        summary: "how many of them may come from one address; default 256; a proxy needs as many as it opens")
     private static let requestRate = Option(
         name: "--requests-per-second", value: "N",
         summary: "how many requests an account may send per second, on average; default: no limit")
@@ -49,6 +59,11 @@ extension ServeCommand {
     /// Applies `--watches` to one address as well: behind a proxy, all clients have the same address.
     static func limit(_ settings: inout ListenerSettings, _ input: Arguments) throws(UsageError) {
         if let count = try input.number(Self.watches) { settings.watchesPerAddress = count }
+        if let count = try input.number(Self.connectionsOfAddress) {
+            settings.connectionsPerAddress = count
+            settings.connections = max(settings.connections, count)
+        }
+        if let count = try input.number(Self.connections) { settings.connections = count }
     }
 
     /// The certificate and its key; nil without TLS.
