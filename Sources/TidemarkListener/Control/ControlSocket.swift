@@ -1,5 +1,6 @@
 import CSystem
 import Dispatch
+import Synchronization
 public import TidemarkJSON
 public import TidemarkServer
 
@@ -7,15 +8,20 @@ public import TidemarkServer
 /// which only the file's owner may use.
 ///
 /// The client sends one line of JSON. The server replies with an empty line when it begins, and with a line of JSON when it is
-/// done; then it closes the connection. It serves one client after the other.
+/// done; then it closes the connection. Clients do not wait for each other, except backups, of which one is made at a time.
 public final class ControlSocket {
     /// The largest request, in bytes.
     public static let requestLimit = 64 << 10
-    /// How many seconds a client may be silent.
+    /// How many seconds a client may take for its whole request.
     static let timeout: Int32 = 5
+    /// How many seconds a client may take to read its whole reply.
+    static let replyTimeout: Int32 = 60
+    /// The most clients that send their requests at a time; one more replaces the one that has waited longest.
+    static let clients = 16
 
     private let path: String
     private let source: any DispatchSourceRead
+    private let senders = ControlSenders(limit: ControlSocket.clients)
 
     /// Listens in the folder of a store's file; the socket of a killed server is replaced.
     ///
@@ -36,11 +42,21 @@ public final class ControlSocket {
         let source = DispatchSource.makeReadSource(
             fileDescriptor: descriptor, queue: DispatchQueue(label: "tidemark control"))
         // The code that stops the server closes its file: then the socket must not hold the core.
+        let (senders, backups) = (self.senders, DispatchQueue(label: "tidemark control backups"))
         source.setEventHandler { [weak core] in
             let asking = tidemark_accept_local(descriptor, Self.timeout)
             guard asking >= 0 else { return }
-            if let core { Self.serve(asking, core) }
-            tidemark_close(asking)
+            senders.add(asking)
+            // A queue for each client: one that sends nothing delays no other.
+            DispatchQueue(label: "tidemark control client").async { [weak core] in
+                let request = Self.request(from: asking)
+                senders.remove(asking)
+                if case .success(let known?) = request, known.isLong {
+                    backups.async { [weak core] in Self.finish(asking, request, core) }
+                } else {
+                    Self.finish(asking, request, core)
+                }
+            }
         }
         source.setCancelHandler { tidemark_close(descriptor) }
         source.resume()
@@ -57,18 +73,62 @@ public final class ControlSocket {
 
     static func path(beside store: String) -> String { "\(store)-control" }
 
-    private static func serve(_ asking: CInt, _ core: ServerCore) {
+    /// Reads a request; nil if this version does not understand it.
+    private static func request(from asking: CInt) -> Result<AdministrationRequest?, ControlLine.Trouble> {
         do throws(ControlLine.Trouble) {
-            let line = try ControlLine.read(from: asking, limit: Self.requestLimit)
-            // A client that disconnected meanwhile was told that nothing was done. This write then fails, so that stays true.
-            try ControlLine.write([], to: asking)
-            let request = (try? JSON(parsing: line)).flatMap { AdministrationRequest($0) }
-            let reply =
-                request?.reply(of: core) ?? ["error": "this version of the server does not understand the request"]
-            try ControlLine.write(reply.bytes, to: asking)
+            let line = try ControlLine.read(from: asking, limit: Self.requestLimit, within: Self.timeout)
+            return .success((try? JSON(parsing: line)).flatMap { AdministrationRequest($0) })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Carries a request out, replies, and closes the connection.
+    private static func finish(
+        _ asking: CInt, _ request: Result<AdministrationRequest?, ControlLine.Trouble>, _ core: ServerCore?
+    ) {
+        defer { tidemark_close(asking) }
+        guard let core else { return }
+        do throws(ControlLine.Trouble) {
+            let reply: JSON
+            switch request {
+            case .success(let request):
+                // A client that disconnected meanwhile was told that nothing was done. This write then fails, so that stays
+                // true.
+                try ControlLine.write([], to: asking, within: Self.timeout)
+                reply =
+                    request?.reply(of: core) ?? ["error": "this version of the server does not understand the request"]
+            case .failure(.tooLong):
+                try ControlLine.write([], to: asking, within: Self.timeout)
+                let reason = "the request has more than \(Self.requestLimit) bytes, which is the limit"
+                reply = ["error": .string(JSONString(reason))]
+            case .failure: return
+            }
+            try ControlLine.write(reply.bytes, to: asking, within: Self.replyTimeout)
         } catch {
             return
         }
+    }
+}
+
+/// The connections whose requests have not arrived yet.
+private final class ControlSenders: Sendable {
+    private let descriptors = Mutex<[CInt]>([])
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Adds a connection; if there are too many, the oldest one is ended.
+    func add(_ descriptor: CInt) {
+        self.descriptors.withLock { descriptors in
+            if descriptors.count >= self.limit { _ = tidemark_shut_down(descriptors.removeFirst()) }
+            descriptors.append(descriptor)
+        }
+    }
+
+    /// Removes a connection, before it is closed: its number may belong to another one afterwards.
+    func remove(_ descriptor: CInt) {
+        self.descriptors.withLock { $0.removeAll { $0 == descriptor } }
     }
 }
 
@@ -95,6 +155,12 @@ public enum ControlConnection {
         beside store: String, _ request: AdministrationRequest, timeout: Int32
     ) throws(ListenerError) -> JSON? {
         let path = ControlSocket.path(beside: store)
+        let line = request.json.bytes
+        guard line.count <= ControlSocket.requestLimit else {
+            throw ListenerError(
+                .failed,
+                "the request has \(line.count) bytes, and \(ControlSocket.requestLimit) are allowed; shorten its names")
+        }
         let descriptor = unsafe tidemark_connect_to(path, timeout)
         guard descriptor >= 0 else {
             let number = tidemark_errno()
@@ -114,13 +180,15 @@ public enum ControlConnection {
             )
         }
         do throws(ControlLine.Trouble) {
-            try ControlLine.write(request.json.bytes, to: descriptor)
-            _ = try ControlLine.read(from: descriptor, limit: 0)
+            try ControlLine.write(line, to: descriptor, within: timeout)
+            _ = try ControlLine.read(from: descriptor, limit: 0, within: timeout)
         } catch {
             throw error == .silence ? Self.standsStill(path) : Self.hungUp(path)
         }
         tidemark_be_patient(descriptor, Self.patienceForReply)
-        guard let line = try? ControlLine.read(from: descriptor, limit: Self.replyLimit),
+        guard
+            let line = try? ControlLine.read(
+                from: descriptor, limit: Self.replyLimit, within: Self.patienceForReply),
             let reply = try? JSON(parsing: line)
         else { throw Self.hungUp(path) }
         return reply
@@ -142,10 +210,12 @@ public enum ControlConnection {
 private enum ControlLine {
     /// Why the line could not be read or written.
     enum Trouble: Error {
-        /// The other side neither read nor sent a byte for the time limit.
+        /// The other side took longer than the time limit, or was silent for so long.
         case silence
-        /// The other side closed the connection, or sent a line that is too long.
+        /// The other side closed the connection.
         case end
+        /// The line is longer than the limit.
+        case tooLong
 
         /// The failure of the last call: a timeout, or the end.
         init(_ count: Int) {
@@ -153,22 +223,35 @@ private enum ControlLine {
         }
     }
 
-    /// Reads up to the end of the line. Bytes after it may be lost, unless the limit is 0.
-    static func read(from descriptor: CInt, limit: Int) throws(Trouble) -> [UInt8] {
+    /// Reads up to the end of the line; of a line that is too long the rest is dropped, so that the other side can send it and
+    /// gets a reply. Bytes after the line may be lost, unless the limit is 0.
+    ///
+    /// - Parameter seconds: The time for the whole line; the last call may add the time limit of the socket to it.
+    static func read(from descriptor: CInt, limit: Int, within seconds: Int32) throws(Trouble) -> [UInt8] {
+        let deadline = ContinuousClock.now + .seconds(Int64(seconds))
         var line: [UInt8] = []
+        var isTooLong = false
         var part = [UInt8](repeating: 0, count: min(limit + 1, 4_096))
-        while line.count <= limit {
+        while ContinuousClock.now < deadline {
             let count = unsafe part.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
             guard count > 0 else { throw Trouble(count) }
-            if let end = part[..<count].firstIndex(of: UInt8(ascii: "\n")) { return line + part[..<end] }
-            line += part[..<count]
+            let end = part[..<count].firstIndex(of: UInt8(ascii: "\n"))
+            if !isTooLong { line += part[..<(end ?? count)] }
+            isTooLong = line.count > limit
+            guard end == nil else {
+                guard !isTooLong else { throw .tooLong }
+                return line
+            }
         }
-        throw .end
+        throw .silence
     }
 
-    static func write(_ bytes: [UInt8], to descriptor: CInt) throws(Trouble) {
+    /// - Parameter seconds: The time for the whole line; the last call may add the time limit of the socket to it.
+    static func write(_ bytes: [UInt8], to descriptor: CInt, within seconds: Int32) throws(Trouble) {
+        let deadline = ContinuousClock.now + .seconds(Int64(seconds))
         var rest = bytes[...] + [UInt8(ascii: "\n")]
         while !rest.isEmpty {
+            guard ContinuousClock.now < deadline else { throw .silence }
             let count = unsafe rest.withUnsafeBytes { unsafe tidemark_send(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw Trouble(count) }
             rest.removeFirst(count)

@@ -203,9 +203,15 @@ extension AccountBook {
     private static func refusal(_ words: String) -> ServerStorageError { ServerStorageError(.refused, words) }
 
     private func check(_ text: String, what: String, mayBeEmpty: Bool) throws(ServerStorageError) {
+        try Self.check(text, what: what, mayBeEmpty: mayBeEmpty, self.limits)
+    }
+
+    static func check(
+        _ text: String, what: String, mayBeEmpty: Bool, _ limits: ServerLimits
+    ) throws(ServerStorageError) {
         guard mayBeEmpty || !text.isEmpty else { throw Self.refusal("the \(what) is empty") }
-        guard text.utf8.count <= self.limits.accountName else {
-            throw Self.refusal("the \(what) has \(text.utf8.count) bytes; \(self.limits.accountName) are allowed")
+        guard text.utf8.count <= limits.accountName else {
+            throw Self.refusal("the \(what) has \(text.utf8.count) bytes; \(limits.accountName) are allowed")
         }
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
             throw Self.refusal("the \(what) has a control character in it")

@@ -101,6 +101,20 @@ extension AdministrationRequest {
 // MARK: - Execution
 
 extension AdministrationRequest {
+    /// Whether it can take long: then others need not wait for it.
+    package var isLong: Bool { if case .backUp = self { true } else { false } }
+
+    /// Checks the names that it makes, as the server does: so a mistake is reported without a server.
+    package func checkNames(_ limits: ServerLimits = ServerLimits()) throws(ServerStorageError) {
+        switch self {
+        case .addAccount(let name, _):
+            try AccountBook.check(name, what: "name of an account", mayBeEmpty: false, limits)
+        case .addToken(_, let label, _):
+            try AccountBook.check(label, what: "label of a token", mayBeEmpty: true, limits)
+        case .listAccounts, .removeAccount, .listTokens, .revokeToken, .backUp: break
+        }
+    }
+
     /// Carries it out and returns the reply: an object with `error`, a sentence, if it failed.
     public func reply(of core: ServerCore) -> JSON {
         do throws(ServerStorageError) {

@@ -85,4 +85,16 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: shop.path("x.db")))
     }
+
+    @Test(arguments: [
+        ["account", "add", "--store", "server.db"], ["token", "add", "--store", "server.db", "--account", "ada"],
+    ])
+    func `A name that is too long is refused before the server is asked`(_ words: [String]) throws {
+        let shop = try Workshop()
+        _ = try shop.serve()
+        let name = String(repeating: "n", count: 100_000)
+        let run = try shop.run(words[0] == "token" ? words + ["--label", name] : words + [name])
+        #expect(run.status == 1)
+        #expect(run.errors.contains("has 100000 bytes; 200 are allowed"), "\(run.errors.prefix(500))")
+    }
 }

@@ -26,6 +26,11 @@ struct ServerStoreAccess {
     /// - Returns: The reply.
     /// - Throws: ``CommandFailure`` with the server's message if the request failed.
     func ask(_ request: AdministrationRequest, mayMake: Bool = false) throws -> JSON {
+        do throws(ServerStorageError) {
+            try request.checkNames()
+        } catch {
+            throw CommandFailure(error.message)
+        }
         let use = ServerStorageUse.administration(mayMake: mayMake)
         if case .postgres = try ServerStore(self.path) { return try self.checked(self.askTheDatabase(request, use)) }
         let file = StoreFile(self.path)
