@@ -131,6 +131,12 @@ private struct LogFile: ~Copyable {
     init(_ path: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
         let descriptor = Self.open(path)
         guard descriptor >= 0 else { throw CommandFailure("\(path): the log can't be written there: \(Self.reason)") }
+        do throws(CommandFailure) {
+            try PrivateFile.tighten(descriptor, path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
         self.path = path
         self.say = say
         self.descriptor = descriptor
@@ -172,6 +178,12 @@ private struct LogFile: ~Copyable {
             return self.say(
                 "SIGHUP: \(self.path): the log can't be written there, so the former file stays in use: \(reason)")
         }
+        do throws(CommandFailure) {
+            try PrivateFile.tighten(next, self.path)
+        } catch {
+            close(next)
+            return self.say("SIGHUP: \(error). The former file stays in use")
+        }
         close(self.descriptor)
         self.descriptor = next
         self.isTorn = false
@@ -181,9 +193,11 @@ private struct LogFile: ~Copyable {
         errno == ENXIO ? "no process reads this pipe; start its reader first" : String(cString: strerror(errno))
     }
 
-    /// A pipe without a reader is an error; opening it does not block.
+    /// A pipe without a reader is an error; opening it does not block. No file is made through a symbolic link.
     private static func open(_ path: String) -> Int32 {
-        let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
+        var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o600)
+        if descriptor < 0, errno == EEXIST { descriptor = Foundation.open(path, flags) }
         guard descriptor >= 0 else { return descriptor }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         return descriptor

@@ -49,6 +49,11 @@ enum ServerStore: CustomStringConvertible {
             switch self {
             case .file(let path):
                 if let complaint = StoreFile(path).complaint { throw ServerStorageError(.cannotOpen, complaint) }
+                do throws(CommandFailure) {
+                    try PrivateFile.tighten(store: path)
+                } catch {
+                    throw ServerStorageError(.cannotOpen, error.description)
+                }
                 return try SQLiteServerStorage(.file(path), for: use)
             case .postgres(let address):
                 return try PostgresServerStorage(address, for: use)

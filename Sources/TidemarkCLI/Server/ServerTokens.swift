@@ -14,6 +14,9 @@ enum ServerTokens {
     static func all(given: [String], file: String?, environment: [String: String]) throws(CommandFailure) -> [String] {
         var tokens = given
         if let file {
+            if let warning = try PrivateFile.tighten(file, .warns) {
+                StandardStreams.writeError("tidemark: \(warning)\n")
+            }
             let found = try Self.read(file)
             guard !found.isEmpty else {
                 throw CommandFailure("\(file): the file has no token; write one token per line")

@@ -48,6 +48,7 @@ struct GivenToken {
             }
             self.change = .replaced(typed)
         } else if let file {
+            if file != "-", let warning = try PrivateFile.tighten(file, .warns) { console.say("tidemark: \(warning)") }
             self.change = .replaced(try Self.read(try InputText(file, console, limit: Self.fileLimit)))
         } else {
             let given = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }

@@ -64,6 +64,7 @@ struct OpenStore {
                 "\(what) Check the name, or create the store: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL"
             )
         }
+        if existence == .madeIfMissing { try PrivateFile.tighten(store: path) }
         return file.kind == .missing && file.make()
     }
 

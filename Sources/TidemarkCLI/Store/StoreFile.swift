@@ -7,6 +7,10 @@ struct StoreFile: Equatable {
     enum Kind: Equatable {
         case missing, file, folder
 
+        /// A symbolic link to a file that does not exist: a store made through it would be in a place that the user did not
+        /// name.
+        case danglingLink
+
         /// A pipe, a device or a socket, which stores no data.
         case other
     }
@@ -33,7 +37,7 @@ struct StoreFile: Equatable {
     init(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            self.init(path, .missing)
+            self.init(path, lstat(path, &status) == 0 ? .danglingLink : .missing)
             return
         }
         switch status.st_mode & S_IFMT {
@@ -51,6 +55,9 @@ struct StoreFile: Equatable {
     var complaint: String? {
         switch self.kind {
         case .missing: return nil
+        case .danglingLink:
+            return
+                "\(self.path) is a symbolic link to a file that does not exist. Name the file itself, or remove the link."
         case .folder: return "\(self.path) is a folder. Name a file in it, such as \(self.path)/phone.db."
         case .other: return "\(self.path) is a pipe, a device or a socket. A store is a file on a disk; name one."
         case .file:

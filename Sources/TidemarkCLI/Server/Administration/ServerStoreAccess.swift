@@ -67,6 +67,7 @@ struct ServerStoreAccess {
     private func askTheFile(
         _ request: AdministrationRequest, _ use: ServerStorageUse
     ) throws(CommandFailure) -> JSON {
+        try PrivateFile.tighten(store: self.path)
         do throws(ServerStorageError) {
             let storage = try SQLiteServerStorage(.file(self.path), for: use)
             return request.reply(of: ServerCore(storage: storage, now: WallClock.microseconds))
