@@ -128,7 +128,8 @@ struct ConditionReader {
         _ = self.next
         let start = self.place
         let word = self.word()
-        guard let state = SyncState(rawValue: word) else {
+        // SYNCED is accepted for SYNCD (SPEC §1).
+        guard let state = SyncState(rawValue: word == "SYNCED" ? SyncState.synced.rawValue : word) else {
             let hint = NearestName.hint(for: Self.shown(word), among: SyncState.allCases.map(\.rawValue))
             throw self.error("“state” needs a state, and “\(Self.shown(word))” is not a state; \(hint)", at: start)
         }
@@ -301,6 +302,7 @@ struct ConditionReader {
         guard !message.isEmpty else {
             return TidemarkError(.invalidQuery, "The condition, line \(error.line ?? 1), column \(error.column ?? 1)")
         }
-        return TidemarkError(.invalidQuery, "The condition, \(error).", cause: error)
+        let mark = message.utf8.last == UInt8(ascii: "?") ? "" : "."
+        return TidemarkError(.invalidQuery, "The condition, \(error)\(mark)", cause: error)
     }
 }

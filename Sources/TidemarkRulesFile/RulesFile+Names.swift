@@ -9,10 +9,18 @@ extension RulesReader {
         "client", "server", "whole", "min", "max", "sum", "union", "list", "keyed", "text", "latest", "ask",
     ]
 
+    /// A name of a rules file as options spell it: `take-server` for `takeServer`.
+    private static func dashed(_ name: String) -> String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
+    }
+
     /// Returns the tactic for the members `tactic`, `editDelete` and `deleteEdit`; nil when none of them exists.
     func tactic(of members: JSONObject, at path: JSONPointer) throws(JSONError) -> (any Tactic)? {
         let name = try members["tactic"].map { (json) throws(JSONError) in
-            try self.name(json, at: path.appending("tactic"), what: "a tactic", known: Self.tactics)
+            let place = path.appending("tactic")
+            // Also as the option --tactic has it, "take-server".
+            if let name = json.string, let own = Self.tactics.first(where: { Self.dashed($0) == name }) { return own }
+            return try self.name(json, at: place, what: "a tactic", known: Self.tactics)
         }
         let editDelete = try self.policy("editDelete", of: members, at: path)
         let deleteEdit = try self.policy("deleteEdit", of: members, at: path)

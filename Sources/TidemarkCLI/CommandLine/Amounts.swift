@@ -48,6 +48,14 @@ struct TimeSpan {
     }
 }
 
+/// A whole number as the user types it: digits alone. `Int` also accepts a sign.
+enum Digits {
+    static func number(_ text: Substring) -> Int? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}
+
 extension Arguments {
     /// The value of an option as a number of bytes; nil when it was not given.
     func size(_ option: Option) throws(UsageError) -> Int? {
@@ -72,7 +80,7 @@ extension Arguments {
     /// The value of an option as a number from 1; nil when it was not given.
     func number(_ option: Option) throws(UsageError) -> Int? {
         guard let text = self.value(option) else { return nil }
-        guard let number = Int(text), number > 0, number <= 1_000_000_000_000 else {
+        guard let number = Digits.number(text[...]), number > 0, number <= 1_000_000_000_000 else {
             throw UsageError("\(option.name) \(text) is not a number from 1 to 1000000000000", for: self.command)
         }
         return number

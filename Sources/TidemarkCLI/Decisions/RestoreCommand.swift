@@ -16,7 +16,7 @@ enum RestoreCommand: Command {
         if input.has(Self.all) { return try await Self.restoreAll(input, console) }
         let name = try input.required(0)
         let text = try input.required(1)
-        guard let entry = Int64(text) else {
+        guard let entry = Digits.number(text[...]).map(Int64.init) else {
             throw UsageError("“\(text)” is not the number of an entry, which tidemark journal prints", for: Self.self)
         }
         let store = try await OpenStore(input)

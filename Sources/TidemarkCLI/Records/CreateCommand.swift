@@ -4,14 +4,23 @@ import Tidemark
 enum CreateCommand: Command {
     static let name = "create"
     static let summary = "create a record"
-    static let parameters = [Parameter.collection, .required("PK"), .required("JSON", .json)]
-    static let options = [Option.store]
+    static let parameters = [Parameter.collection, .required("PK"), .optional("JSON", .json)]
+    static let options = [Option.store, Self.pk]
     static let example = #"tidemark create --store phone.db notes 42 '{"title":"Milk"}'"#
 
+    private static let pk = Option(
+        name: "--pk", value: "PK",
+        summary: "the pk, in place of the argument: tidemark create … COLLECTION JSON --pk PK")
+
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let content = try input.json(2, console)
+        let option = input.value(Self.pk)
+        if option != nil, let extra = input.position(2) {
+            throw UsageError("“\(extra)” is one argument too many: --pk has the pk already", for: Self.self)
+        }
+        let content = try input.json(option == nil ? 2 : 1, console)
+        let pk = if let option { option } else { try input.required(1) }
         let store = try await OpenStore(input, .madeIfMissing)
-        try await store.collection(try input.required(0)).create(content, pk: try input.required(1))
+        try await store.collection(try input.required(0)).create(content, pk: pk)
         return .success
     }
 }

@@ -110,7 +110,9 @@ enum ListCommand: Command {
                     "a query has no records that were deleted here; leave out --state DELETED, or all of --where, --order, --limit, "
                         + "--after and --explain", for: Self.self)
             }
-            query.condition = states.map { .state($0) }.reduce(!.all, ||) && query.condition
+            // In a fixed order: the cursor of a page has a digest of the condition.
+            let condition = SyncState.allCases.filter(states.contains).map { RecordQuery.Condition.state($0) }
+            query.condition = condition.reduce(!.all, ||) && query.condition
         }
         return query
     }

@@ -67,6 +67,9 @@ enum ServeCommand: Command {
         let scheme = settings.identity == nil ? "http" : "https"
         try console.print("listening on \(scheme)://\(Self.shown(settings.address)):\(listener.port)/v1")
         try console.flush()
+        if Self.isOfAll(settings.address) {
+            console.say("tidemark: it listens on all addresses of this machine: other devices use its name in the URL")
+        }
         if let advice = store.advice { console.say("tidemark: \(advice)") }
         console.say("\(store): \(try Self.visitors(core, tokens)); Ctrl-C stops it")
         await Self.attend(to: core, purging: interval, until: signals, console) {
@@ -185,7 +188,9 @@ enum ServeCommand: Command {
         let text = input.value(Self.listen) ?? "127.0.0.1:8080"
         let colon = text.utf8.lastIndex(of: UInt8(ascii: ":"))
         let host = colon.map { String(text[..<$0]) } ?? ""
-        guard let colon, !host.isEmpty, let port = UInt16(text[text.utf8.index(after: colon)...]) else {
+        guard let colon, !host.isEmpty,
+            let port = Digits.number(text[text.utf8.index(after: colon)...]).flatMap({ UInt16(exactly: $0) })
+        else {
             throw UsageError("--listen \(text) is not HOST:PORT, such as 127.0.0.1:8080 or [::1]:0", for: Self.self)
         }
         let isInBrackets = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
@@ -196,8 +201,15 @@ enum ServeCommand: Command {
         return settings
     }
 
-    /// The address as in a URL: an IPv6 address is in brackets (RFC 3986 §3.2.2).
+    /// The address as in a URL: an IPv6 address is in brackets (RFC 3986 §3.2.2), and in place of all addresses of the machine
+    /// there is the one that the machine itself can use.
     private static func shown(_ address: String) -> String {
-        address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
+        switch address {
+        case "*", "0.0.0.0": "127.0.0.1"
+        case "::": "[::1]"
+        case _: address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
+        }
     }
+
+    private static func isOfAll(_ address: String) -> Bool { ["*", "0.0.0.0", "::"].contains(address) }
 }

@@ -102,7 +102,8 @@ enum InitCommand: Command {
 
     private static func tacticName(_ input: Arguments) throws(UsageError) -> TacticName? {
         guard let text = input.value(Self.tactic) else { return nil }
-        guard let name = TacticName(rawValue: text) else {
+        // The names of the cases are those of a rules file, such as takeServer.
+        guard let name = TacticName(rawValue: text) ?? TacticName.allCases.first(where: { "\($0)" == text }) else {
             let known = TacticName.allCases.map(\.rawValue)
             throw UsageError("--tactic \(text): \(NearestName.hint(for: text, among: known))", for: Self.self)
         }

@@ -121,7 +121,9 @@ struct FeedQuery {
 
     private static func items(_ text: String?) throws(ServerRefusal) -> Int? {
         guard let text else { return nil }
-        guard let count = Int(text), count > 0 else {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let count = Int(text),
+            count > 0
+        else {
             throw ServerRefusal(400, .malformedTarget, "“limit” must be a whole number above 0; it is “\(text)”")
         }
         return count

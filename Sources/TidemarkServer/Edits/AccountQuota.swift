@@ -42,14 +42,14 @@ struct AccountQuota {
         if let limit = self.limits.rowsOfAccount, growth.rows > 0, self.rows + growth.rows > limit {
             return Problem(
                 413, .quotaExceeded,
-                "the account has \(self.rows) records, and may have \(limit); delete some, and send the edit under a new "
-                    + "request_id")
+                "the account has \(self.rows) records, and may have \(limit); delete some, and send the change again as "
+                    + "a new edit")
         }
         if let limit = self.limits.bytesOfAccount, self.bytes + growth.bytes > limit {
             return Problem(
                 413, .quotaExceeded,
                 "the account has \(self.bytes) bytes of records, and may have \(limit); the edit adds \(growth.bytes): delete "
-                    + "something, and send it under a new request_id")
+                    + "something, and send the change again as a new edit")
         }
         return nil
     }

@@ -74,6 +74,6 @@ extension Edit {
     }
 
     private static func malformed(_ detail: String, at pointer: String) -> Problem {
-        Problem(400, .malformedEdit, "\(detail); correct the edit and send it under a new request_id", pointer: pointer)
+        Problem(400, .malformedEdit, "\(detail); correct the edit, and send it as a new one", pointer: pointer)
     }
 }

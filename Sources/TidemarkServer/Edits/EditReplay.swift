@@ -20,7 +20,7 @@ struct EditReplay {
     ) throws(ServerStorageError) -> EditStep {
         guard try self.isSame(json) else {
             let problem = Problem(
-                422, .requestIDReused, "this request_id was used for another edit; send this one under a new id",
+                422, .requestIDReused, "the id of this request was used for another edit; send this one as a new edit",
                 pointer: "/request_id")
             return EditStep(envelope, row: nil, isConflicted: false, problem: problem)
         }

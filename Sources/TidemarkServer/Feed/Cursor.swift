@@ -54,6 +54,8 @@ struct Cursor {
         self.init(
             epoch: String(parts[0]), feed: String(parts[1]), position: position, purges: purges,
             run: parts.count > 4 ? String(parts[4]) : "", newest: newest)
+        // Only the text that this server writes: a number has one spelling, without a plus sign or zeros before it.
+        guard self.text == text else { return nil }
     }
 
     init(epoch: String, feed: String, position: Int64, purges: Int64, run: String, newest: Newest?) {

@@ -70,4 +70,17 @@ import TidemarkRulesFile
         #expect(run.errors.contains("rules.json:1:35: “takeServr” is not a tactic; did you mean takeServer?"))
         #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
     }
+
+    @Test(arguments: ["takeServer", "take-server"])
+    func `A tactic has one name in options and rules, in both spellings`(_ name: String) throws {
+        let shop = try Workshop()
+        try shop.write(#"{"collections":{"notes":{"tactic":"\#(name)"}}}"#, to: "rules.json")
+        let remote = ["init", "--store", "a.db", "--remote", "http://127.0.0.1:1/v1"]
+        for option in [["--rules", "rules.json"], ["--tactic", name]] {
+            let run = try shop.run(remote + option)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        let wrong = try shop.run(remote + ["--tactic", "takeserver"])
+        #expect(wrong.errors.contains("did you mean"), "\(wrong.errors)")
+    }
 }

@@ -101,4 +101,22 @@ import Tidemark
         #expect(try !settings.configuration().keepsIndexes)
         #expect(try settings.configuration().collections["todos"]?.indexes == [["/due"]])
     }
+
+    @Test func `A condition accepts SYNCED, and an error ends with one mark`() throws {
+        let shop = try Workshop()
+        try shop.done("create", "--store", "a.db", "t", "1", "{}")
+        #expect(try shop.done("list", "--store", "a.db", "t", "--where", "state SYNCED") == "")
+        let wrong = try shop.run("list", "--store", "a.db", "t", "--where", "state SYNCE")
+        #expect(wrong.errors.split(separator: "\n").first?.hasSuffix("did you mean SYNCD?") == true, "\(wrong.errors)")
+    }
+
+    @Test func `The cursor of a query with several states is the same in each process`() throws {
+        let shop = try Workshop()
+        for pk in ["1", "2", "3"] { try shop.done("create", "--store", "a.db", "t", pk, #"{"a":\#(pk)}"#) }
+        let states = SyncState.allCases.filter { $0 != .deleted }.flatMap { ["--state", $0.rawValue] }
+        let words = ["list", "--store", "a.db", "t", "--order", "/a", "--limit", "1"]
+        // Sets have another order in each process.
+        let pages = try (0..<6).map { _ in try shop.run(words + states).errors }
+        #expect(Set(pages).count == 1, "\(pages)")
+    }
 }

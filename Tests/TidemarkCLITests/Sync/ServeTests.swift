@@ -110,4 +110,41 @@ import Testing
         #expect(text.status == 1)
         #expect(text.errors.contains("text.txt: file is not a database"), "\(text.errors)")
     }
+
+    @Test(arguments: [("*", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("[::]", "[::1]")])
+    func `serve prints a URL that works, also for all addresses`(_ listen: String, _ shown: String) throws {
+        let shop = try Workshop()
+        let server = try ToolServer(try shop.start(["serve", "--store", "server.db", "--listen", "\(listen):0"]))
+        #expect(server.url.hasPrefix("http://\(shown):"))
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "{}", "--pk", "1")
+        try shop.done("sync", "--store", "a.db")
+    }
+
+    @Test func `The limits of connections are options`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--connections-per-address", "1")
+        try shop.device("a.db", server)
+        let address = server.address.split(separator: ":").map(String.init)
+        let port = try #require(UInt16(address[1]))
+        // A POST whose body is missing is not idle, and has its whole head.
+        let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(holder) }
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        place.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let isConnected = withUnsafePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(holder, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(isConnected == 0)
+        let head = Array("POST /v1/notes HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n".utf8)
+        _ = send(holder, head, head.count, 0)
+        var answer = [UInt8](repeating: 0, count: 12)
+        try #require(recv(holder, &answer, answer.count, Int32(MSG_WAITALL)) == answer.count)
+        let late = try shop.run("sync", "--store", "a.db", "notes")
+        #expect(late.errors.contains("503") || late.errors.contains("limit of connections"), "\(late.errors)")
+    }
 }

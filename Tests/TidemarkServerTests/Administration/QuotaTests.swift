@@ -50,7 +50,7 @@ struct QuotaTests {
         try server.make("1", ["a": 1])
         let answer = try server.post(created("r2", "2", ["a": 1]))
         #expect(self.refusal(answer) == "quota-exceeded")
-        #expect(answer.text.contains("under a new request_id"))
+        #expect(answer.text.contains("send the change again as a new edit"))
     }
 
     @Test func `the bytes of all collections count, and an edit that reduces them is accepted`() throws {

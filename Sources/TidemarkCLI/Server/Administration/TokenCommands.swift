@@ -69,7 +69,7 @@ enum TokenRevokeCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let word = try input.required(0)
-        guard let number = Int64(word), number > 0 else {
+        guard let number = Digits.number(word[...]).map(Int64.init), number > 0 else {
             throw UsageError("“\(word)” is not the number of a token; tidemark token list prints them", for: Self.self)
         }
         _ = try ServerStoreAccess(input).ask(.revokeToken(number: number))
