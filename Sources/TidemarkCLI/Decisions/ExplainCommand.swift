@@ -12,7 +12,8 @@ enum ExplainCommand: Command {
         let store = try await OpenStore(input)
         let explanation = try await store.collection(try input.required(0))[try input.required(1)].explain()
         guard input.has(Option.json) else {
-            try console.print("\(explanation.pk) is \(explanation.phase). \(explanation.why)")
+            try console.print(
+                "\(explanation.pk) is \(explanation.phase) (\(explanation.phase.inWords)). \(explanation.why)")
             try console.print("Next: \(explanation.next)")
             for line in explanation.lastMerge?.lines ?? [] { try console.print(line) }
             return .success
@@ -25,6 +26,31 @@ enum ExplainCommand: Command {
         if let merge = explanation.lastMerge { line.add("last_merge", merge.json) }
         try console.print(bytes: line.bytes)
         return .success
+    }
+}
+
+extension RecordPhase {
+    /// The meaning for the user.
+    fileprivate var inWords: String {
+        switch self {
+        case .absent: "not in this store"
+        case .synced: SyncState.synced.inWords
+        case .edited(let activity): "\(SyncState.edited.inWords), \(activity.inWords)"
+        case .created(let activity): "\(SyncState.created.inWords), \(activity.inWords)"
+        case .deleted(let activity): "\(SyncState.deleted.inWords), \(activity.inWords)"
+        }
+    }
+}
+
+extension RecordPhase.Activity {
+    fileprivate var inWords: String {
+        switch self {
+        case .idle: "to be sent"
+        case .uploading: "being sent"
+        case .unconfirmed: "sent, without an answer so far"
+        case .deciding: "to be decided"
+        case .held: "held back"
+        }
     }
 }
 

@@ -71,9 +71,24 @@ final class Console: Sendable {
         StandardStreams.writeError("\(TerminalText(question).text) ")
     }
 
-    /// Draws over the last line of a terminal.
+    /// Draws over the last line of a terminal, cut to its width: a longer line would be wrapped, and stay when it is drawn again.
     func draw(_ line: String) {
-        StandardStreams.writeError("\r\u{1B}[K\(TerminalText(line).text)")
+        // A character in the last column would move the cursor to the next line on some terminals.
+        let lines = TerminalText(line).lines(width: max(self.columns - 1, 1))
+        StandardStreams.writeError("\r\u{1B}[K\(lines.first ?? "")")
+    }
+
+    /// Prints a text for the user on standard error; on a terminal it is wrapped between words.
+    func sayWrapped(_ text: String) {
+        guard self.isWatched else { return self.say(text) }
+        for line in TerminalText(text).text.wrapped(hanging: 2, columns: max(self.columns - 1, 20)) { self.say(line) }
+    }
+
+    /// The width of the terminal of standard error; 80 if it is unknown.
+    private var columns: Int {
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
     }
 }
 

@@ -3,8 +3,8 @@ import Tidemark
 /// `tidemark run`: syncs every collection continuously.
 enum RunCommand: Command {
     static let name = "run"
-    static let summary = "sync continuously until Ctrl-C"
-    static let parameters: [Parameter] = []
+    static let summary = "sync continuously until Ctrl-C, also collections that you name"
+    static let parameters = [Parameter.repeated("COLLECTION", .collection)]
     static let options = [
         Option.store, Option(name: "--json", summary: "print each change of status as one JSON object"),
     ]
@@ -17,6 +17,8 @@ enum RunCommand: Command {
                 "\(store.path) has no server yet. Run: tidemark init --store \(ShellWords.quoted(path: store.path)) --remote URL"
             )
         }
+        // A collection that is named is synced from now on.
+        for name in input.positions { _ = try await store.collection(name).status }
         guard try await !store.client.collectionNames.isEmpty else {
             throw CommandFailure(
                 """
@@ -28,14 +30,9 @@ enum RunCommand: Command {
         let isJSON = input.has(Option.json)
         // From here on a signal shuts the command down cleanly.
         let signals = StopSignals(hangUp: .stops)
+        let lines = RunLines(time: SystemTime())
         let outcome = try await Self.follow(store.client, until: signals) { status, last in
-            guard isJSON else {
-                if status.sentence != last?.sentence { console.say(status.sentence ?? "") }
-                if let sentence = status.sentenceAboutHints, sentence != last?.sentenceAboutHints {
-                    console.say(sentence)
-                }
-                return
-            }
+            guard isJSON else { return lines.after(status).forEach(console.sayWrapped) }
             guard status.isNews(after: last) else { return }
             try console.print(bytes: status.line.bytes)
             try console.flush()

@@ -50,7 +50,7 @@ extension SyncStatus.Collection {
     fileprivate func lines(of path: String) -> [String] {
         let counts = SyncState.allCases.compactMap { state -> String? in
             let count = self.counts[state, default: 0]
-            return count == 0 ? nil : "\(count) \(state.rawValue)"
+            return count == 0 ? nil : "\(count) \(state.rawValue) (\(state.inWords))"
         }
         let state = self.isInSync ? "in sync" : counts.joined(separator: ", ")
         let head =
@@ -66,6 +66,18 @@ extension SyncStatus.Collection {
             "  the server was rolled back to an earlier state and lost \(self.lostByServer.values), now in the journal:",
             "    tidemark restore --store \(ShellWords.quoted(path: path)) --all \(JournalEntry.Reason.serverRolledBack) \(ShellWords.names(self.collection))",
         ]
+    }
+}
+
+extension SyncState {
+    /// The meaning for the user.
+    var inWords: String {
+        switch self {
+        case .synced: "as on the server"
+        case .edited: "changed here"
+        case .created: "created here"
+        case .deleted: "deleted here"
+        }
     }
 }
 

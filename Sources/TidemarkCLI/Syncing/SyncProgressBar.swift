@@ -53,7 +53,11 @@ final class SyncProgressBar: Sendable {
         // After a merge a sync sends more than was unsent at its start.
         let all = max(toSend, part.sent)
         let sent = all == 0 ? "" : "sent \(part.sent) of \(all), "
-        let received = part.left.map { "\(part.received) of \(part.received + $0)" } ?? "\(part.received)"
+        let expected = part.left.map { part.received + $0 }
+        guard part.received > 0 || (expected ?? 0) > 0 || all == 0 else {
+            return "\(part.collection): sent \(part.sent) of \(all)"
+        }
+        let received = expected.map { "\(part.received) of \($0)" } ?? "\(part.received)"
         return "\(part.collection): \(sent)received \(received)"
     }
 }

@@ -44,7 +44,7 @@ extension SyncStatus {
     }
 
     /// Whether the server sends change notifications.
-    private var isHintedTo: Bool { self.run?.hints == .heard }
+    var isHintedTo: Bool { self.run?.hints == .heard }
 
     /// Why the client gets no change notifications and polls instead; nil if there is nothing to report.
     var sentenceAboutHints: String? {
@@ -125,7 +125,7 @@ extension Duration {
     fileprivate var jsonSeconds: [UInt8] { Array("\(self.components.seconds)".utf8) }
 
     /// The hour, the minute and the second of a time from 1970-01-01T00:00:00Z, rounded up, in UTC.
-    fileprivate var clockTime: String {
+    var clockTime: String {
         let (whole, attoseconds) = self.components
         let seconds = (whole + (attoseconds > 0 ? 1 : 0)) % 86_400
         let parts = [seconds / 3_600, seconds / 60 % 60, seconds % 60]

@@ -68,7 +68,7 @@ import Tidemark
         let answered = try terminal.finish()
         try #require(answered.status == 0, "\(answered.errors)")
 
-        #expect(try self.output("status", of: "b.db").contains("notes: 1 EDITED\n"))
+        #expect(try self.output("status", of: "b.db").contains("notes: 1 EDITED (changed here)\n"))
         let explained = try self.output("explain", "notes", "1", "--json", of: "b.db")
         #expect(
             explained.contains(
@@ -96,18 +96,22 @@ import Tidemark
         for store in ["a.db", "b.db"] { #expect(try self.record("1", of: store) == merged) }
 
         try self.shop.done("restore", "--store", "b.db", "notes", "5")
-        #expect(try self.output("explain", "notes", "1", of: "b.db").contains("1 is EDITED.idle. 1 field was changed"))
+        #expect(
+            try self.output("explain", "notes", "1", of: "b.db").contains(
+                "1 is EDITED.idle (changed here, to be sent). 1 field was changed"))
         let plan = try self.output("sync", "--dry-run", of: "b.db")
         #expect(plan == "notes 1: EDITED [{\"op\":\"replace\",\"path\":\"/price\",\"value\":2}]\n")
         for store in ["b.db", "a.db"] { try self.shop.done("sync", "--store", store) }
         for store in ["a.db", "b.db"] { #expect(try self.record("1", of: store)["price"] == 2) }
-        #expect(try self.output("status", of: "b.db").contains("notes: 1 SYNCD, in sync\n"))
+        #expect(try self.output("status", of: "b.db").contains("notes: 1 SYNCD (as on the server), in sync\n"))
     }
 
     @Test func `Keeping both records loses nothing of either`() throws {
         try self.clash()
         let copy = String(try self.output("resolve", "notes", "1", "--keep-both", of: "b.db").dropLast())
-        #expect(try self.output("status", of: "b.db").contains("notes: 1 SYNCD, 1 CREATED\n"))
+        #expect(
+            try self.output("status", of: "b.db").contains(
+                "notes: 1 SYNCD (as on the server), 1 CREATED (created here)\n"))
         let journal = try self.output("journal", "notes", "1", of: "b.db")
         #expect(journal.contains("take-server: the client's value at /price lost: 2\n"), "\(journal)")
         #expect(try self.output("explain", "notes", copy, of: "b.db").contains("It was made here and not sent yet."))
@@ -130,8 +134,12 @@ import Tidemark
         try self.shop.done("edit", "--store", "a.db", "notes", "2", "/n", "2")
         #expect(try self.shop.run("sync", "--store", "a.db").status == 3)
         let why = "held: Content Too Large: the record would have 1215 bytes; 1024 are allowed"
-        #expect(try self.output("status", of: "a.db").contains("notes: 1 SYNCD, 1 EDITED\n  1 is \(why)\n"))
-        #expect(try self.output("explain", "notes", "1", of: "a.db").contains("1 is EDITED.held. It is \(why)."))
+        #expect(
+            try self.output("status", of: "a.db").contains(
+                "notes: 1 SYNCD (as on the server), 1 EDITED (changed here)\n  1 is \(why)\n"))
+        #expect(
+            try self.output("explain", "notes", "1", of: "a.db").contains(
+                "1 is EDITED.held (changed here, held back). It is \(why)."))
         #expect(try self.output("journal", "notes", of: "a.db") == "")
 
         _ = try small.tool.stop()
@@ -141,7 +149,7 @@ import Tidemark
         try self.shop.done("retry", "--store", "a.db", "notes", "1")
         #expect(try self.output("explain", "notes", "1", of: "a.db").contains("It is sent with the next sync."))
         try self.shop.done("sync", "--store", "a.db")
-        #expect(try self.output("status", of: "a.db").contains("notes: 2 SYNCD, in sync\n"))
+        #expect(try self.output("status", of: "a.db").contains("notes: 2 SYNCD (as on the server), in sync\n"))
         try self.shop.done("sync", "--store", "b.db", "notes")
         #expect(try self.record("1", of: "b.db") == JSON(parsing: "{\"a\":\(text),\"b\":\(text)}"))
     }

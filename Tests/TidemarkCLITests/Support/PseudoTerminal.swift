@@ -10,10 +10,14 @@ final class PseudoTerminal {
 
     /// Starts the tool with input and messages on a terminal, and its result in a file.
     ///
-    /// - Parameter showsResult: Whether the result also goes to the terminal.
-    init(_ words: [String], in folder: URL, showsResult: Bool = false) throws {
+    /// - Parameters:
+    ///   - showsResult: Whether the result also goes to the terminal.
+    ///   - columns: The width of the terminal; 0 if it is unknown.
+    init(_ words: [String], in folder: URL, showsResult: Bool = false, columns: UInt16 = 0) throws {
         var (ours, theirs): (Int32, Int32) = (-1, -1)
-        try #require(openpty(&ours, &theirs, nil, nil, nil) == 0)
+        var size = winsize()
+        size.ws_col = columns
+        try #require(openpty(&ours, &theirs, nil, nil, &size) == 0)
         self.ours = ours
         // Otherwise another tool that is started meanwhile would keep the terminal open.
         for descriptor in [ours, theirs] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

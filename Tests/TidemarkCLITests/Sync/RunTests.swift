@@ -56,11 +56,23 @@ import Testing
     @Test func `run prints its status on standard error`() throws {
         let (shop, _) = try self.shop()
         let tool = try shop.start(["run", "--store", "a.db"])
-        #expect(tool.line(ofErrors: true, where: { $0 == "in sync" }) != nil)
+        #expect(tool.line(ofErrors: true, where: { $0.hasSuffix(" UTC: in sync") }) != nil)
         let run = try tool.stop()
         #expect(run.status == 0)
         #expect(run.output == "")
-        #expect(run.errors.hasPrefix("to send 1\n") || run.errors.hasPrefix("syncing\n") || run.errors == "in sync\n")
+        let lines = run.errors.split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).map(String.init) }
+        #expect(lines.allSatisfy { $0.count == 2 && $0[0].count == "21:07:03 UTC".count }, "\(run.errors)")
+        #expect(["to send 1", "syncing", "in sync"].contains(lines[0][1]), "\(run.errors)")
+    }
+
+    @Test func `run syncs a collection that is named, as sync does`() throws {
+        let (shop, server) = try self.shop()
+        try shop.done("sync", "--store", "a.db")
+        try shop.device("b.db", server)
+        let tool = try shop.start(["run", "--store", "b.db", "--json", "notes"])
+        #expect(tool.line { $0.contains(#""collections":{"notes":{"status":"inSync""#) } != nil)
+        #expect(try tool.stop().status == 0)
+        #expect(try shop.done("get", "--store", "b.db", "notes", "1") == "{\"a\":1}\n")
     }
 
     @Test func `run reports whether the server sends change notifications`() throws {
