@@ -20,6 +20,8 @@ public final class ServerCore: Sendable {
     /// The server's counters.
     public let metrics = ServerMetrics()
     let draining = Atomic(false)
+    /// Why the last POST that the storage should have written was not written; nil if it was.
+    let writeFailure = Mutex<ServerStorageError?>(nil)
     private let rateLimit: RateLimit?
     let now: @Sendable () -> Int64
     private let report: @Sendable (ServerStorageError) -> Void
@@ -208,9 +210,13 @@ public final class ServerCore: Sendable {
         var hasFailed = false
         for outcome in outcomes {
             switch outcome {
-            case .success(.success(let done)): edits.add(done.tally)
+            case .success(.success(let done)):
+                edits.add(done.tally)
+                if done.moved != nil { self.writeFailure.withLock { $0 = nil } }
             case .success(.failure): break
-            case .failure: hasFailed = true
+            case .failure(let error):
+                hasFailed = true
+                if error.code.isLasting { self.writeFailure.withLock { $0 = error } }
             }
         }
         if hasFailed { self.metrics.noteFailure() }

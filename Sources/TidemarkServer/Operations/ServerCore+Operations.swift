@@ -29,16 +29,33 @@ extension ServerCore {
         }
     }
 
-    /// Whether this server should get requests: the storage answers, and the server is not about to stop.
+    /// Whether this server should get requests: the storage answers, the last write succeeded or a probe does now, and the
+    /// server is not about to stop.
     private func readiness() -> ServerResponse {
         guard !self.isDraining else { return .plain(503, "it is about to stop\n") }
         do throws(ServerRefusal) {
             _ = try self.withReader { (reader) throws(ServerStorageError) in
                 try reader.snapshot { () throws(ServerStorageError) in try reader.keepsAccounts() }
             }
-            return .plain(200, "it answers\n")
         } catch {
             return .plain(503, "its storage fails\n")
+        }
+        guard let reason = self.reasonAgainstWrites() else { return .plain(200, "it answers\n") }
+        return .plain(503, "its storage can't be written: \(reason)\n")
+    }
+
+    /// Why writes fail; nil if the last one succeeded, or if a probe does now: without POSTs the server must notice, too, that
+    /// the disk has room again.
+    private func reasonAgainstWrites() -> String? {
+        guard self.writeFailure.withLock({ $0 }) != nil else { return nil }
+        let probe = self.withStorage { (storage) throws(ServerStorageError) in try storage.probeWrite() }
+        switch probe {
+        case .success:
+            self.writeFailure.withLock { $0 = nil }
+            return nil
+        case .failure(let error):
+            // The message can name files; the code is enough for an alarm.
+            return error.code == .full ? "the disk is full" : error.code.name
         }
     }
 

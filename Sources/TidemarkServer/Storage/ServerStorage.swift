@@ -24,6 +24,9 @@ public protocol ServerStorage: ServerReader {
     /// Copies the committed data while the storage is used; nil if the database's own tools do that.
     var backup: (any ServerBackup)? { get }
 
+    /// Writes something, and removes it again, to find out whether writes succeed.
+    func probeWrite() throws(ServerStorageError)
+
     /// Does all of `work` or nothing; the changes are on disk when this returns.
     func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
@@ -82,6 +85,11 @@ public protocol ServerStorage: ServerReader {
 }
 
 extension ServerStorage {
+    /// Commits a transaction without changes.
+    public func probeWrite() throws(ServerStorageError) {
+        try self.transaction { () throws(ServerStorageError) in }
+    }
+
     /// No separate reader: only the writer reads.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? { nil }
 

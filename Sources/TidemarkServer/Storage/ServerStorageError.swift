@@ -38,6 +38,9 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
         public static let refused = Code("refused")
         /// Anything else.
         public static let failed = Code("failed")
+
+        /// Whether a write would probably fail again: not one that only met another writer or a lost connection.
+        var isLasting: Bool { ![.busy, .interrupted, .unknownOutcome, .refused].contains(self) }
     }
 
     /// The kind of failure.

@@ -130,6 +130,26 @@ public final class SQLiteServerStorage: ServerStorage {
         return outcome
     }
 
+    /// The bytes that a probe writes: a single page often fits into a disk that is full for every request.
+    private static let probeSize = 1 << 20
+
+    /// Writes a table of a mebibyte, and then drops it: two transactions, since SQLite does not write the pages of a table that
+    /// is dropped in its own one.
+    public func probeWrite() throws(ServerStorageError) {
+        for sql in [
+            "CREATE TABLE IF NOT EXISTS probe (content BLOB); INSERT INTO probe VALUES (zeroblob(\(Self.probeSize)))",
+            "DROP TABLE IF EXISTS probe",
+        ] {
+            try self.transaction { () throws(ServerStorageError) in
+                do throws(DatabaseError) {
+                    try self.database.execute(sql)
+                } catch {
+                    throw ServerStorageError(error)
+                }
+            }
+        }
+    }
+
     /// Keeps the log from growing without limit while one reader follows another. The committed data is safe in any case, so a
     /// failure is left for the next transaction to detect.
     private func boundLog() {
