@@ -36,14 +36,15 @@ static inline int tidemark_stream_socket(void) { return SOCK_STREAM; }
 
 static inline int tidemark_listen(int descriptor) { return listen(descriptor, SOMAXCONN); }
 
-/* Sends without SIGPIPE, which would end the process if the peer is gone. Darwin has no flag for it, but a socket option. */
+/* Sends without SIGPIPE, which would end the process if the peer is gone. Darwin has a socket option for it; only its newer
+   SDKs have the flag as well. */
 static inline ssize_t tidemark_send(int descriptor, const void *bytes, size_t count) {
-#ifdef MSG_NOSIGNAL
-    return send(descriptor, bytes, count, MSG_NOSIGNAL);
-#else
+#ifdef __APPLE__
     int on = 1;
     setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
     return send(descriptor, bytes, count, 0);
+#else
+    return send(descriptor, bytes, count, MSG_NOSIGNAL);
 #endif
 }
 

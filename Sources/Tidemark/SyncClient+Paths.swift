@@ -29,14 +29,30 @@ extension SyncClient {
     private static var paths: AsyncStream<Bool> {
         #if canImport(Network)
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-                let monitor = NWPathMonitor()
-                // A path that must be connected first, such as a VPN on demand, counts as connected.
-                monitor.pathUpdateHandler = { continuation.yield($0.status != .unsatisfied) }
-                continuation.onTermination = { _ in monitor.cancel() }
-                monitor.start(queue: DispatchQueue(label: "tidemark.network"))
+                let paths = Paths()
+                continuation.onTermination = { _ in paths.stop() }
+                paths.start { continuation.yield($0) }
             }
         #else
             AsyncStream { $0.finish() }
         #endif
     }
 }
+
+#if canImport(Network)
+    /// The system's monitor of network paths.
+    ///
+    /// Unchecked, since whether `NWPathMonitor` is `Sendable` depends on the SDK. It is right either way: the handler is set
+    /// once, before the start, and `start` and `cancel` may be called on any thread.
+    private final class Paths: @unchecked Sendable {
+        private let monitor = NWPathMonitor()
+
+        func start(_ report: @escaping @Sendable (Bool) -> Void) {
+            // A path that must be connected first, such as a VPN on demand, counts as connected.
+            self.monitor.pathUpdateHandler = { report($0.status != .unsatisfied) }
+            self.monitor.start(queue: DispatchQueue(label: "tidemark.network"))
+        }
+
+        func stop() { self.monitor.cancel() }
+    }
+#endif

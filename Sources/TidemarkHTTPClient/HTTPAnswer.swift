@@ -15,7 +15,8 @@ public struct HTTPAnswer: Sendable {
     /// The status.
     public let status: Int
 
-    /// The header fields, in the order in which they were received.
+    /// The header fields, in the order in which they were received. With `URLSession`, on Apple's systems, their order is
+    /// lost, and the values of fields with equal names are joined by commas.
     public let fields: [(name: String, value: String)]
 
     /// The body, uncompressed.

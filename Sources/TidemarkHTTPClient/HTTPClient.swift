@@ -19,10 +19,12 @@
 ///   link in an answer (``HTTPRequest/init(link:fields:)``) is followed within the origin only.
 /// - **There is no cache, and no cookie is stored.**
 /// - **An answer is complete, or it is a failure**: one that is cut off, lacks the end of its gzip, or is larger than
-///   ``Limits/answerSize`` is a ``HTTPFailure``. Bodies are decompressed.
+///   ``Limits/answerSize`` is a ``HTTPFailure``. Bodies are decompressed. On Apple's systems `URLSession` decompresses, and
+///   decides about a gzip without its end.
 /// - **Nothing is sent again**, except in two cases in which the server did nothing: after a 401 with a token that could be
 ///   renewed, and after a 415 with a compressed body. If the server has closed a kept connection meanwhile, the transport
-///   repeats a GET; any other request fails as ``HTTPFailure/Kind/brokenOff`` (with `URLSession`, a POST).
+///   repeats a GET; any other request fails as ``HTTPFailure/Kind/brokenOff``. `URLSession` itself may repeat a PUT or a
+///   DELETE; the answer to the second one is discarded, and the request fails in the same way.
 ///
 /// It is a value; copies, and the ones with other credentials, share their connections.
 public struct HTTPClient: Sendable {
@@ -110,7 +112,8 @@ public struct HTTPClient: Sendable {
     ///   - request: The request.
     ///   - isStream: Gets the answer without its body when the body begins; if it returns false, the answer is received as in
     ///     ``send(_:)``.
-    ///   - take: Gets each piece, on any thread, one after the other; return false to end the answer.
+    ///   - take: Gets each piece, on any thread, one after the other; return false to end the answer. It must not block: with
+    ///     `URLSession` all requests of the client wait for it.
     /// - Returns: The answer at its end, without the pieces that were passed on.
     public func stream(
         _ request: HTTPRequest, where isStream: @escaping @Sendable (HTTPAnswer) -> Bool,

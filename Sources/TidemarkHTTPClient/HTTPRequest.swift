@@ -59,7 +59,10 @@ extension HTTPRequest {
         guard Self.isToken(self.method) else {
             throw HTTPFailure(.unsendable, "“\(self.method.printable)” is not an HTTP method.")
         }
-        guard self.method != "HEAD" || self.body == nil else { throw HTTPFailure(.unsendable, "A HEAD has no body.") }
+        // The body of a GET has no meaning (RFC 9110 §9.3.1), and URLSession does not send it.
+        guard !["GET", "HEAD"].contains(self.method) || self.body == nil else {
+            throw HTTPFailure(.unsendable, "A \(self.method) has no body. Send the body with another method.")
+        }
         for field in self.fields {
             guard Self.isToken(field.name), field.value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 })
             else {

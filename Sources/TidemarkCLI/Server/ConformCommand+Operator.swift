@@ -41,7 +41,12 @@ enum OperatorCommand {
         let variables: [UnsafeMutablePointer<CChar>?] =
             ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for word in words + variables { free(word) } }
-        var actions = posix_spawn_file_actions_t()
+        #if canImport(Darwin)
+            // A pointer there.
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         // Standard output is the result of the checks.

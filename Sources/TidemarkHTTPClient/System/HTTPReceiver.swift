@@ -7,7 +7,8 @@
     /// Each task has a reception until it is settled; the code that removes the reception settles it, so that each is settled
     /// once, whether its end, a limit or a cancellation comes first.
     final class HTTPReceiver: NSObject, Sendable {
-        private let receptions = Mutex<[Int: HTTPReception]>([:])
+        /// By task: the number of a task is unique within its session only. A reception keeps its task alive.
+        private let receptions = Mutex<[ObjectIdentifier: HTTPReception]>([:])
 
         /// Runs a task to its end.
         func receive(
@@ -16,7 +17,7 @@
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     self.receptions.withLock {
-                        $0[task.taskIdentifier] = HTTPReception(call, continuation)
+                        $0[ObjectIdentifier(task)] = HTTPReception(call, task, continuation)
                     }
                     // If the task was cancelled before there was a reception, the handler had nothing to settle.
                     if Task.isCancelled {
@@ -37,7 +38,7 @@
         }
 
         private func settle(_ task: URLSessionTask, with result: Result<HTTPAnswer, HTTPFailure>) {
-            let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            let reception = self.receptions.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
             reception?.continuation.resume(returning: result)
         }
     }
@@ -52,7 +53,7 @@
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-            if let stream = self.receptions.withLock({ $0[dataTask.taskIdentifier]?.stream }) {
+            if let stream = self.receptions.withLock({ $0[ObjectIdentifier(dataTask)]?.stream }) {
                 return self.handOver(Array(data), of: dataTask, to: stream)
             }
             guard let failure = self.take(data, of: dataTask) else { return }
@@ -69,8 +70,16 @@
             completionHandler(nil)
         }
 
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+        ) {
+            // Called before the end of the task.
+            guard metrics.transactionMetrics.count(where: { $0.requestStartDate != nil }) > 1 else { return }
+            self.receptions.withLock { $0[ObjectIdentifier(task)]?.isRepeated = true }
+        }
+
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            let reception = self.receptions.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
             guard let reception else { return }
             reception.continuation.resume(returning: reception.result(error))
         }
@@ -78,7 +87,7 @@
         /// Called without the lock, since the receiver may do anything.
         private func handOver(_ piece: [UInt8], of task: URLSessionTask, to stream: AnswerStream) {
             guard !stream.take(piece) else { return }
-            let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            let reception = self.receptions.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
             if let reception { reception.continuation.resume(returning: reception.enough) }
             task.cancel()
         }
@@ -88,15 +97,17 @@
             let fields = response.allHeaderFields.compactMap { name, value in
                 (name as? String).map { (name: $0, value: "\(value)") }
             }
-            self.receptions.withLock {
-                $0[task.taskIdentifier]?.begin(status: response.statusCode, fields: fields)
-            }
+            guard let call = self.receptions.withLock({ $0[ObjectIdentifier(task)]?.call }) else { return }
+            let answer = HTTPAnswer(status: response.statusCode, fields: fields, url: call.url)
+            // Asked without the lock, since the caller's closure may do anything.
+            let stream = call.stream.flatMap { $0.isStream(answer) ? $0 : nil }
+            self.receptions.withLock { $0[ObjectIdentifier(task)]?.begin(answer, stream) }
         }
 
         /// Handles a piece of a body; returns a failure to end the task, or nil.
         private func take(_ data: Data, of task: URLSessionTask) -> HTTPFailure? {
             self.receptions.withLock { receptions in
-                receptions[task.taskIdentifier]?.take(data)
+                receptions[ObjectIdentifier(task)]?.take(data)
             }
         }
     }

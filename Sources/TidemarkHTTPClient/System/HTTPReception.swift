@@ -3,23 +3,29 @@
 
     /// One answer in progress, with its waiting caller.
     struct HTTPReception {
-        private let call: HTTPCall
+        let call: HTTPCall
+        private let task: URLSessionTask
         private let start = ContinuousClock.now
         let continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFailure>, Never>
         private var answer: HTTPAnswer?
         /// The receiver of the body; nil if it is collected here.
         private(set) var stream: AnswerStream?
+        /// Whether the session has sent the request again, after a kept connection was lost.
+        var isRepeated = false
 
-        init(_ call: HTTPCall, _ continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFailure>, Never>) {
+        init(
+            _ call: HTTPCall, _ task: URLSessionTask,
+            _ continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFailure>, Never>
+        ) {
             self.call = call
+            self.task = task
             self.continuation = continuation
         }
 
-        /// Handles the head.
-        mutating func begin(status: Int, fields: [(name: String, value: String)]) {
-            let answer = HTTPAnswer(status: status, fields: fields, url: self.call.url)
+        /// Handles the head, and the receiver of the body.
+        mutating func begin(_ answer: HTTPAnswer, _ stream: AnswerStream?) {
             self.answer = answer
-            self.stream = self.call.stream.flatMap { $0.isStream(answer) ? $0 : nil }
+            self.stream = stream
         }
 
         /// Handles a piece of the body; returns a failure to end the task, or nil.
@@ -28,18 +34,25 @@
                 return .tooLarge(self.call.base, self.call.limits.answerSize)
             }
             // The session only detects silence; a slow drip is not silence.
-            guard self.start.duration(to: .now) <= self.call.limits.whole else {
-                return .tooSlow(self.call.base, self.call.limits.whole)
-            }
+            guard !self.isLate else { return .tooSlow(self.call.base, self.call.limits.whole) }
             self.answer?.body.append(contentsOf: data)
             return nil
         }
+
+        private var isLate: Bool { self.start.duration(to: .now) >= self.call.limits.whole }
 
         /// The result after the receiver has ended the answer.
         var enough: Result<HTTPAnswer, HTTPFailure> { self.result(nil) }
 
         /// The result after the task has ended.
         func result(_ error: (any Error)?) -> Result<HTTPAnswer, HTTPFailure> {
+            // The second answer would be taken for the first: a change that was applied could count as refused (SPEC I11).
+            if self.isRepeated, !["GET", "HEAD"].contains(self.call.method) {
+                return .failure(.brokenOff(self.call.base))
+            }
+            if let error = error as? URLError, error.code == .timedOut, self.call.stream == nil, self.isLate {
+                return .failure(.tooSlow(self.call.base, self.call.limits.whole))
+            }
             if let error {
                 return .failure(HTTPFailure(error, base: self.call.base, silence: self.call.limits.silence))
             }
