@@ -6,11 +6,11 @@
 export TIDEMARK_STRICT = 1
 # Options of the build for the demo, such as --build-system swiftbuild.
 BUILD =
-.PHONY: help setup build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
+.PHONY: help setup build demo test lint apple diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
 
 # The sections of `make help`. A target that no section names is listed last, under "Other".
 users = demo test build docs
-checks = lint ci rules coverage crash deploy-check postgres
+checks = lint apple ci rules coverage crash deploy-check postgres
 proofs = proof explore simulate fuzz mutants planted
 speed = bench chart counts counts-accept
 upkeep = help setup diagrams clean
@@ -47,6 +47,9 @@ build: setup-build ## Build everything; warnings are errors
 
 lint: setup-lint ## Check format and style
 	@scripts/lint
+
+apple: setup-build ## Type-check for Apple's systems, without their SDKs
+	@scripts/apple
 
 diagrams: ## Draw the state diagrams from the tables, with Graphviz
 	@scripts/diagrams
