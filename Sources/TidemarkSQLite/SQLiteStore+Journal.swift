@@ -25,17 +25,21 @@ extension SQLiteStore {
         }
     }
 
-    /// Removes all but the newest entries of a collection.
-    public func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
+    /// Removes all but the newest entries of a collection: those with a reason, or all if there is none.
+    public func trimJournal(
+        of collection: String, keeping count: Int, reason: JournalEntry.Reason?
+    ) throws(TidemarkError) {
+        let filter = reason == nil ? "" : "AND reason = ?3"
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
             let statement = try self.database.statement(
                 """
-                DELETE FROM journal WHERE collection = ?1 AND number <= (
-                    SELECT number FROM journal WHERE collection = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+                DELETE FROM journal WHERE collection = ?1 \(filter) AND number <= (
+                    SELECT number FROM journal WHERE collection = ?1 \(filter) ORDER BY number DESC LIMIT 1 OFFSET ?2)
                 """)
             try statement.bind(1, id)
             try statement.bind(2, Int64(max(0, count)))
+            if let reason { try statement.bind(3, reason.name) }
             try statement.run()
         }
     }

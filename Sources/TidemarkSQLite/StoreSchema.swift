@@ -16,7 +16,11 @@ package enum StoreSchema {
         DatabaseMigration("the state of a collection from settings", sql: Self.fromSettings),
         DatabaseMigration("indexes of members", sql: Self.fieldIndexes),
         DatabaseMigration("tables of the app", sql: Self.projections),
+        DatabaseMigration("an index of journal entries by reason", sql: Self.reasons),
     ])
+
+    // The oldest entries of one reason are removed beyond its limit.
+    package static let reasons = "CREATE INDEX journal_by_reason ON journal (collection, reason)"
 
     // A projection has the table `app_` with its name, and others whose names begin with that and `_`. They are complete if
     // `built_to` is null; otherwise rows with a larger id are not in them yet. With a `failure` they are wrong.

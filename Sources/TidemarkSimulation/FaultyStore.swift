@@ -182,9 +182,11 @@ extension FaultyStore {
     }
 
     /// Removes all but the newest entries of a collection.
-    package func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
+    package func trimJournal(
+        of collection: String, keeping count: Int, reason: JournalEntry.Reason?
+    ) throws(TidemarkError) {
         try self.countWrite()
-        try self.store.trimJournal(of: collection, keeping: count)
+        try self.store.trimJournal(of: collection, keeping: count, reason: reason)
     }
 
     /// Removes everything.

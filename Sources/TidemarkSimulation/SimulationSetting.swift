@@ -23,6 +23,8 @@ package struct SimulationSetting: Hashable, Sendable {
     var strictDeletions = 0
     /// How many transitions the stores keep; 0 for no trace.
     var traceLimit = 0
+    /// For how many seconds replaced values are journalled; 0 for none.
+    var replacedFor = 0
     /// The server's limits in bytes: of items, of results, and of a stored result.
     var pageBytes = ServerLimits().pageBytes
     var resultBytes = ServerLimits().results
@@ -121,6 +123,7 @@ extension SimulationSetting {
         configuration.limits.knownRows = self.knownRows
         configuration.limits.bodySize = self.bodyBytes
         configuration.limits.answerSize = self.answerBytes
+        if own == nil, self.replacedFor > 0 { configuration.journalsReplacedFor = .seconds(self.replacedFor) }
         if own == nil, self.traceLimit > 0 { configuration.traceLimit = self.traceLimit }
         return configuration
     }
@@ -216,6 +219,7 @@ extension SimulationSetting {
             ("lone-failures", \.poisonFailures),
             ("silent-tries", \.unansweredPosts), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
             ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("late-rules", \.lateRules),
+            ("replaced-for", \.replacedFor),
             ("page-bytes", \.pageBytes),
             ("result-bytes", \.resultBytes),
             ("remembered-bytes", \.rememberedBytes), ("known-rows", \.knownRows),

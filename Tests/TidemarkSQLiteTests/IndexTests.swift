@@ -234,7 +234,7 @@ import TidemarkTesting
 
     @Test func `a file of an earlier version has its first indexes after the migration`() throws {
         let first = try self.store([], rows: 4)
-        try first.database.execute("DROP TABLE field_index; DROP TABLE projection")
+        try first.database.execute("DROP TABLE field_index; DROP TABLE projection; DROP INDEX journal_by_reason")
         try first.database.setUserVersion(10)
         first.close()
         let store = try self.open([["/n"]])

@@ -16,6 +16,12 @@ enum ExplainCommand: Command {
                 "\(explanation.pk) is \(explanation.phase) (\(explanation.phase.inWords)). \(explanation.why)")
             try console.print("Next: \(explanation.next)")
             for line in explanation.lastMerge?.lines ?? [] { try console.print(line) }
+            for entry in explanation.replaced {
+                let place = entry.path.isRoot ? "the record" : JSONString(entry.path.text).source
+                try console.print(
+                    "Another client replaced \(place), which this store had sent: entry \(entry.number) of the journal."
+                )
+            }
             return .success
         }
         var line = JSONLine()
@@ -24,6 +30,9 @@ enum ExplainCommand: Command {
         line.add("why", explanation.why)
         line.add("next", explanation.next)
         if let merge = explanation.lastMerge { line.add("last_merge", merge.json) }
+        if !explanation.replaced.isEmpty {
+            line.add("replaced", JSON.array(explanation.replaced.map { JSON(Int($0.number)) }))
+        }
         try console.print(bytes: line.bytes)
         return .success
     }

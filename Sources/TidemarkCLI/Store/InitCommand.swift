@@ -9,6 +9,7 @@ enum InitCommand: Command {
     static let parameters: [Parameter] = []
     static let options = [
         Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, Self.rules, Self.noRules, Self.tactic,
+        Self.replaced, Self.noReplaced,
     ]
     static let example = "tidemark init --store phone.db --remote http://127.0.0.1:8080/v1"
 
@@ -29,6 +30,11 @@ enum InitCommand: Command {
         summary: "the tactic without rules: auto-merge, take-server, take-client, ask-user",
         kind: .choice(TacticName.allCases.map(\.rawValue)))
 
+    private static let replaced = Option(
+        name: "--journal-replaced", value: "TIME",
+        summary: "how long to journal a value that another client replaces")
+    private static let noReplaced = Option(name: "--no-journal-replaced", summary: "journal no replaced values")
+
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         // The arguments are checked before a file is created.
         var change = StoreSettings()
@@ -39,6 +45,11 @@ enum InitCommand: Command {
         change.token = given.token(after: nil)
         change.rules = try Self.rulesText(input, console)
         if let tactic = try Self.tacticName(input) { change.tactic = tactic }
+        change.replacedFor = try input.span(Self.replaced)
+        let isReplacedGiven = change.replacedFor != nil || input.has(Self.noReplaced)
+        guard change.replacedFor == nil || !input.has(Self.noReplaced) else {
+            throw UsageError("--no-journal-replaced journals no replaced values; give no time with it", for: Self.self)
+        }
         if let remote = change.remote { try Self.check(remote, change.token) }
 
         let path = try input.required(Option.store)
@@ -46,7 +57,9 @@ enum InitCommand: Command {
         if change.remote == nil, file.kind == .missing || file.isEmpty { throw Self.noRemote }
         let store = try await OpenStore(path: path, .madeIfMissing)
         do {
-            try await Self.change(store, to: change, given, isTacticGiven: input.has(Self.tactic), console)
+            try await Self.change(
+                store, to: change, given, isTacticGiven: input.has(Self.tactic), isReplacedGiven: isReplacedGiven,
+                console)
         } catch {
             await store.discard()
             throw error
@@ -55,13 +68,15 @@ enum InitCommand: Command {
     }
 
     private static func change(
-        _ store: OpenStore, to change: StoreSettings, _ given: GivenToken, isTacticGiven: Bool, _ console: Console
+        _ store: OpenStore, to change: StoreSettings, _ given: GivenToken, isTacticGiven: Bool, isReplacedGiven: Bool,
+        _ console: Console
     ) async throws {
         var settings = store.settings
         settings.remote = change.remote ?? settings.remote
         settings.token = given.token(after: settings.token)
         if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
         if isTacticGiven { settings.tactic = change.tactic }
+        if isReplacedGiven { settings.replacedFor = change.replacedFor }
         guard let remote = settings.remote else { throw Self.noRemote }
         let guarantees = try settings.makeRemote().capabilities.guarantees
         _ = try settings.configuration()

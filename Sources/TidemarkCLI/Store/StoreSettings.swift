@@ -16,6 +16,9 @@ struct StoreSettings: Equatable {
     /// The tactic for collections that the rules file does not name.
     var tactic = TacticName.autoMerge
 
+    /// How long an accepted value is journalled if another client replaces it; nil for never.
+    var replacedFor: Duration?
+
     /// The key of the value in the store.
     static let key = "command-line"
 
@@ -34,6 +37,7 @@ struct StoreSettings: Equatable {
         self.token = json["token"]?.string
         self.rules = json["rules"]?.string
         self.tactic = json["tactic"]?.string.flatMap(TacticName.init(rawValue:)) ?? .autoMerge
+        self.replacedFor = json["replaced_for"]?.int.map { .seconds(max(0, $0)) }
     }
 
     /// The text that the store has.
@@ -43,6 +47,7 @@ struct StoreSettings: Equatable {
         line.add("token", self.token)
         line.add("rules", self.rules)
         line.add("tactic", self.tactic.rawValue)
+        if let time = self.replacedFor { line.add("replaced_for", Int(time.components.seconds)) }
         return String(decoding: line.bytes, as: UTF8.self)
     }
 
@@ -51,6 +56,7 @@ struct StoreSettings: Equatable {
         var configuration = SyncConfiguration()
         configuration.rules.tactic = self.tactic.tactic
         configuration.traceLimit = Self.traceLimit
+        configuration.journalsReplacedFor = self.replacedFor
         if let rules = self.rules {
             let text = InputText(Array(rules.utf8), named: "(rules in the store)")
             configuration.collections = try text.reading { (bytes) throws(JSONError) in

@@ -26,6 +26,10 @@ public struct RecordExplanation: Hashable, Sendable {
     /// The result of the last merge of the record, path by path; nil if it was never merged.
     public let lastMerge: MergeSummary?
 
+    /// The values of this device that the server had accepted and another client replaced, from the oldest to the newest, without
+    /// those that were restored; empty unless ``SyncConfiguration/journalsReplacedFor`` is set.
+    public let replaced: [JournalEntry]
+
     /// Why a record is not in sync.
     public enum Reason: String, CaseIterable, Hashable, Sendable {
         /// The store has no such record.

@@ -66,6 +66,15 @@ package struct AcknowledgedWrite: Hashable {
         return true
     }
 
+    /// Keeps values for which `isWanted` is true, the first ones if there are more than a limit, and no values from before them.
+    mutating func limit(to count: Int, where isWanted: (JSONPointer) -> Bool) {
+        self.entries = self.entries.filter { isWanted($0.path) }.prefix(count).map { entry in
+            var entry = entry
+            entry.before = []
+            return entry
+        }
+    }
+
     /// Whether a pull that began at this time, and was completed, has shown every possible overwrite.
     package func isOver(by beginning: Duration) -> Bool { beginning > self.until }
 }

@@ -21,7 +21,7 @@ struct AlteredValues {
         let base = try algebra.compared(content)
         let sent: JSON = try algebra.compared(try algebra.apply(change, to: content))
         let shown: JSON = try algebra.compared(row)
-        let isLost = keeper.isWatching && LostUpdateGuard.mayBeLater(record, upload: before)
+        let isLost = keeper.returnsValues && LostUpdateGuard.mayBeLater(record, upload: before)
         for path in change.leaves(from: base, to: sent, by: algebra.fields)
         where sent[pointer: path] != shown[pointer: path] {
             // In a later row, another write has restored the value from before: the sent one is sent again.

@@ -17,13 +17,25 @@ struct Explainer {
             return RecordExplanation(
                 pk: pk, phase: phase, reason: .malformed,
                 why: "The server sent a malformed item: \(aside.reason.asSentence)", step: .nextVersion,
-                next: "The next valid item from the server replaces it.", nextTry: nil, lastMerge: nil)
+                next: "The next valid item from the server replaces it.", nextTry: nil, lastMerge: nil,
+                replaced: try self.replaced(pk))
         }
         return RecordExplanation(
             pk: pk, phase: phase, reason: Self.reason(phase), why: try self.why(record), step: self.step(for: record),
             next: self.next(for: record),
             nextTry: self.nextTry(for: record),
-            lastMerge: record.lastMerge.flatMap { RecordExplanation.MergeSummary(bytes: $0) })
+            lastMerge: record.lastMerge.flatMap { RecordExplanation.MergeSummary(bytes: $0) },
+            replaced: try self.replaced(pk))
+    }
+
+    /// The entries of the journal for values of this device that another client replaced.
+    private func replaced(_ pk: String) throws(TidemarkError) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for stored in try self.transaction.store.journal(of: pk, in: self.transaction.collection)
+        where stored.reason == .replaced && !stored.isRestored {
+            entries.append(try JournalEntry(stored, in: self.transaction.collection))
+        }
+        return entries
     }
 
     private static func reason(_ phase: RecordPhase) -> RecordExplanation.Reason {

@@ -2,25 +2,44 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Watches acknowledged writes of a server that checks a version and then writes (SPEC §12): an overwritten edit is sent again,
-/// and both values are journalled. ``AcknowledgedWrite`` decides which values were overwritten.
+/// Watches acknowledged writes, for one of two purposes. ``AcknowledgedWrite`` decides which values have changed.
+///
+/// A server that checks a version and then writes (SPEC §12) may lose an update: an overwritten edit is sent again, and both values
+/// are journalled. On any other server a value changes only because another client replaced it. If the app wants to know about that
+/// (``SyncConfiguration/journalsReplacedFor``), the replaced value is journalled (SPEC §4).
 struct LostUpdateGuard {
     let transaction: EngineTransaction
 
-    /// How long writes are watched; nil if the server needs no watching, or declares a watch time of zero.
+    /// What happens to a watched value that the server shows otherwise.
+    private enum Purpose {
+        /// It is sent again if the value from before it returned.
+        case lostUpdates
+
+        /// It is journalled.
+        case replacedValues
+    }
+
+    /// What values are watched for, and how long; nil if none is watched.
     ///
     /// If rows become visible late, an overwrite becomes visible late, too.
-    private var window: Duration? {
-        guard case .checkedFirst(let window) = self.transaction.capabilities.condition, window > .zero
-        else { return nil }
-        guard case .late(let time) = self.transaction.capabilities.feed else { return min(window, Self.longest) }
-        return min(window, Self.longest) + min(time, Self.longest)
+    private var watch: (purpose: Purpose, window: Duration)? {
+        guard case .checkedFirst(let window) = self.transaction.capabilities.condition, window > .zero else {
+            let window = self.transaction.configuration.journalsReplacedFor.map { min($0, Self.longest) }
+            return window.map { (.replacedValues, $0) }
+        }
+        guard case .late(let time) = self.transaction.capabilities.feed else {
+            return (.lostUpdates, min(window, Self.longest))
+        }
+        return (.lostUpdates, min(window, Self.longest) + min(time, Self.longest))
     }
 
     /// The longest window.
     private static let longest = Duration.seconds(365 * 86_400)
 
-    var isWatching: Bool { self.window != nil }
+    private var isWatching: Bool { self.watch != nil }
+
+    /// Whether an overwritten value is sent again.
+    var returnsValues: Bool { self.watch?.purpose == .lostUpdates }
 }
 
 // MARK: - One record
@@ -35,7 +54,7 @@ extension LostUpdateGuard {
     func acknowledge(
         _ record: inout Record, upload before: Record.Machine, isReadBack: Bool
     ) throws(TidemarkError) {
-        guard let window, let change = before.upload?.change else { return }
+        guard let (purpose, window) = self.watch, let change = before.upload?.change else { return }
         let algebra = self.transaction.algebra
         let base = before.confirmed.content
         let taken = try algebra.apply(change, to: base)
@@ -50,7 +69,13 @@ extension LostUpdateGuard {
         watch.acknowledge(
             change, from: try algebra.compared(base), to: sent, row: shown, by: algebra.fields,
             mayBeLater: Self.mayBeLater(record, upload: before), until: self.transaction.now + window)
-        record.watch = watch
+        switch purpose {
+        case .lostUpdates: record.watch = watch
+        case .replacedValues:
+            // Such a field keeps what both clients did.
+            watch.limit(to: self.transaction.limits.watchedValues) { !algebra.fields.isIncremental($0) }
+            record.watch = watch.entries.isEmpty ? nil : watch
+        }
     }
 
     /// Whether the row of an accepted upload may be a later one than the upload wrote, as an answer that is repeated may have it
@@ -70,17 +95,23 @@ extension LostUpdateGuard {
 
     /// Compares a watched record with the server's row, which may have changed.
     ///
-    /// - Parameter former: The server's row that was reviewed before; nil if none was.
+    /// - Parameters:
+    ///   - former: The server's row that was reviewed before; nil if none was.
+    ///   - view: The record as the app saw it before the row; nil if it saw none.
     /// - Returns: The new content of the app's view; nil if no value has to be sent again.
     func review(
-        _ record: inout Record, after former: Record.Machine.ServerState?
+        _ record: inout Record, after former: Record.Machine.ServerState?, seenAs view: RecordPayload?
     ) throws(TidemarkError) -> RecordPayload? {
-        guard self.isWatching, var watch = record.watch else { return nil }
+        guard let (purpose, _) = self.watch, var watch = record.watch else { return nil }
         guard let content = record.machine.confirmed.content else {
             record.watch = nil
             return nil
         }
         let algebra = self.transaction.algebra
+        if purpose == .replacedValues {
+            let (row, view): (JSON, JSON?) = (try algebra.compared(content), try algebra.compared(view))
+            return try self.journalReplaced(in: &record, watch, by: row, seenAs: view)
+        }
         var known: JSON?
         if let former, former.version == record.machine.confirmed.version {
             known = try algebra.compared(former.content)
@@ -90,6 +121,31 @@ extension LostUpdateGuard {
         guard !findings.isEmpty else { return nil }
         record.watch = watch.entries.isEmpty ? nil : watch
         return try self.settle(findings, of: record)
+    }
+
+    /// Journals the values that another client replaced.
+    private func journalReplaced(
+        in record: inout Record, _ watch: AcknowledgedWrite, by row: JSON, seenAs view: JSON?
+    ) throws(TidemarkError) -> RecordPayload? {
+        var watch = watch
+        let isOver = watch.isOver(by: self.transaction.now)
+        let findings = watch.review(row, limit: 0)
+        record.watch = watch.entries.isEmpty || isOver ? nil : watch
+        // What a rolled-back server lost is journalled as that (SPEC §6).
+        guard !isOver, try !ServerRollback(transaction: self.transaction).isUnderWay() else { return nil }
+        for case .replaced(let entry, _) in findings {
+            // The user has replaced it here, too, and the tactic decides about that.
+            guard let view, view[pointer: entry.path] == entry.value else { continue }
+            try self.journal(entry.value, of: .client, at: entry.path, record, .replaced)
+        }
+        if !findings.isEmpty { try self.trim() }
+        return nil
+    }
+
+    private func trim() throws(TidemarkError) {
+        let journal = Journal(transaction: self.transaction)
+        if !self.returnsValues { try journal.trimReplaced() }
+        try journal.trim()
     }
 
     private func settle(
@@ -128,15 +184,24 @@ extension LostUpdateGuard {
 
     /// Journals a watched record that was deleted: another client's edit after the acknowledged one.
     func noteGone(_ stored: StoredRecord) throws(TidemarkError) {
-        guard self.isWatching, stored.watched != nil, let data = stored.confirmed.data else { return }
+        guard let (purpose, _) = self.watch, let bytes = stored.watched, let data = stored.confirmed.data else {
+            return
+        }
+        if purpose == .replacedValues {
+            // A rolled-back server's losses are journalled as that.
+            guard AcknowledgedWrite(bytes: bytes)?.isOver(by: self.transaction.now) == false,
+                try !ServerRollback(transaction: self.transaction).isUnderWay()
+            else { return }
+        }
         try self.noteGone(stored.pk, data, stored.confirmed.version)
     }
 
     private func noteGone(_ pk: String, _ value: [UInt8]?, _ version: String?) throws(TidemarkError) {
         let entry = StoredJournalEntry(
-            pk: pk, reason: .overwritten, lost: .client, path: "", value: value, version: version)
+            pk: pk, reason: self.returnsValues ? .overwritten : .replaced, lost: .client, path: "", value: value,
+            version: version)
         _ = try Journal(transaction: self.transaction).append(entry)
-        try Journal(transaction: self.transaction).trim()
+        try self.trim()
     }
 
     private func journal(
@@ -176,7 +241,8 @@ extension LostUpdateGuard {
                 var record = try self.transaction.revive(present)
                 // The page has a tombstone and a row of the record: it exists again, but has lost its watch.
                 if present.watched == nil { record.watch = stored.watched.flatMap { AcknowledgedWrite(bytes: $0) } }
-                try RecordDriver(transaction: self.transaction).look(at: &record, after: stored.confirmed.state)
+                try RecordDriver(transaction: self.transaction).look(
+                    at: &record, after: stored.confirmed.state, seenAs: stored.confirmed.state.content)
             }
         }
     }
@@ -184,9 +250,13 @@ extension LostUpdateGuard {
     /// Ends the watches whose time was over before the last pull began.
     ///
     /// - Parameter beginning: When the last completed pull began; nil if there was none.
-    /// - Returns: The number of records that are still watched.
+    /// - Returns: The number of records that are still watched for lost updates.
     func end(by beginning: Duration?) throws(TidemarkError) -> Int {
-        guard let window else { return 0 }
+        guard let (purpose, window) = self.watch else { return 0 }
+        guard purpose == .lostUpdates else {
+            try self.forgetOld(window)
+            return 0
+        }
         var (count, after) = (0, String?.none)
         while true {
             let page = try self.records(after: after, limit: self.transaction.limits.pageSize)
@@ -207,6 +277,23 @@ extension LostUpdateGuard {
                     try self.transaction.store.save(stored, in: self.transaction.collection)
                 }
             }
+        }
+    }
+
+    /// Ends the watches for replaced values whose time is over, of one page of records: the next sync continues behind it.
+    private func forgetOld(_ window: Duration) throws(TidemarkError) {
+        let name = CodePointString(self.transaction.collection)
+        let page = try self.records(
+            after: self.transaction.memory.watchSweeps[name], limit: self.transaction.limits.pageSize)
+        self.transaction.memory.watchSweeps[name] = page.count < self.transaction.limits.pageSize ? nil : page.last?.pk
+        for var stored in page {
+            var watch = stored.watched.flatMap { AcknowledgedWrite(bytes: $0) }
+            // If the clock was ahead, the stored end is too far in the future.
+            let isMoved = watch?.shorten(to: self.transaction.now + window) == true
+            let isOver = watch?.isOver(by: self.transaction.now) ?? true
+            guard isMoved || isOver else { continue }
+            stored.watched = isOver ? nil : watch?.json.bytes
+            try self.transaction.store.save(stored, in: self.transaction.collection)
         }
     }
 

@@ -38,12 +38,12 @@ struct RecordDriver {
         try self.transaction.naming(record.pk) { () throws(TidemarkError) in try self.run(&record, driven) }
     }
 
-    private func run(_ record: inout Record, _ first: DrivenInput) throws(TidemarkError) -> Course {
+    private func run(_ record: inout Record, _ initial: DrivenInput) throws(TidemarkError) -> Course {
         let (wasStored, former) = (record.machine.phase != .absent, record.machine.confirmed)
-        let wasOpen = record.machine.base != nil
+        let (wasOpen, first) = (record.machine.base != nil, record.machine)
         var course = Course()
-        var driven = first
-        var next: Machine.Input? = first.input
+        var driven = initial
+        var next: Machine.Input? = initial.input
         while let input = next {
             let before = record.machine
             let step = try record.machine.receive(input, self.transaction.algebra)
@@ -87,15 +87,22 @@ struct RecordDriver {
         // While a conflict over a sent upload is open, its row is not reviewed: the verdict decides.
         let isOpen = record.machine.base != nil
         let isAsBefore = record.watch == nil || isOpen || (former == record.machine.confirmed && !wasOpen)
-        let returned = isAsBefore ? nil : try self.keeper.review(&record, after: wasOpen ? nil : former)
+        let returned =
+            isAsBefore
+            ? nil
+            : try self.keeper.review(
+                &record, after: wasOpen ? nil : former,
+                seenAs: first.isVisible ? try first.view(self.transaction.algebra) : nil)
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
         if let returned { try self.drive(&record, .edit(returned)) }
         return course
     }
 
     /// Reviews a watched record after the store applied a row to it directly.
-    func look(at record: inout Record, after former: Machine.ServerState) throws(TidemarkError) {
-        let returned = try self.keeper.review(&record, after: former)
+    func look(
+        at record: inout Record, after former: Machine.ServerState, seenAs view: RecordPayload?
+    ) throws(TidemarkError) {
+        let returned = try self.keeper.review(&record, after: former, seenAs: view)
         try self.write(&record, wasStored: true)
         if let returned { try self.drive(&record, .edit(returned)) }
     }

@@ -27,6 +27,19 @@ public struct SyncConfiguration: Sendable {
     /// The policy for confirmed values that a server has lost because it was rolled back to an earlier state (SPEC §6).
     public var serverRolledBack: ServerRollbackPolicy
 
+    /// For how long after the server accepted a value of this device it is journalled if another client replaces it, or deletes
+    /// the record (``JournalEntry/Reason/replaced``); nil journals none. At most 365 days.
+    ///
+    /// Without it the journal has the values that lost in a conflict on this device. A conflict is decided on the device that syncs
+    /// last: there the other user's value may win, and here it arrives as an ordinary change. With it the other user's later change
+    /// is journalled, too: the two can't be told apart here. Values under a rule that keeps both changes (`.sum`, `.list`, `.union`,
+    /// `.text`, `.keyed`) are not watched, nor is a value that this device has itself replaced since.
+    ///
+    /// The store keeps each accepted value a second time for that long (``SyncLimits/watchedValues`` for a record), a pull looks up
+    /// each received record once more while any value is watched, and a sync reads up to a page of watched records at its end.
+    /// A server that may lose acknowledged edits is watched for that alone, for as long as it declares.
+    public var journalsReplacedFor: Duration?
+
     /// The maximum number of journal entries of a collection; nil keeps all. The oldest are removed first.
     public var journalLimit: Int?
 
@@ -47,7 +60,8 @@ public struct SyncConfiguration: Sendable {
         rules: CollectionRules = CollectionRules(), collections: [CodePointString: CollectionRules] = [:],
         limits: SyncLimits = SyncLimits(),
         retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(),
-        serverRolledBack: ServerRollbackPolicy = .journal, journalLimit: Int? = nil, traceLimit: Int? = nil,
+        serverRolledBack: ServerRollbackPolicy = .journal, journalsReplacedFor: Duration? = nil,
+        journalLimit: Int? = nil, traceLimit: Int? = nil,
         accepts: Set<SyncGuarantee> = []
     ) {
         self.rules = rules
@@ -56,6 +70,7 @@ public struct SyncConfiguration: Sendable {
         self.retry = retry
         self.policies = policies
         self.serverRolledBack = serverRolledBack
+        self.journalsReplacedFor = journalsReplacedFor
         self.journalLimit = journalLimit
         self.traceLimit = traceLimit
         self.accepts = accepts
@@ -118,6 +133,14 @@ public struct SyncLimits: Hashable, Sendable {
     /// The number of confirmed deletions (of records and of members) by this device that the store keeps for each collection.
     /// After a rollback of the server only these are checked for having come back, and no older ones (SPEC §6).
     public var removals = 10_000
+
+    /// The number of accepted values of one record that are watched for a replacement by another client
+    /// (``SyncConfiguration/journalsReplacedFor``); the first ones in the order of their paths.
+    public var watchedValues = 100
+
+    /// The number of entries for replaced values (``JournalEntry/Reason/replaced``) that the journal of a collection keeps. The
+    /// oldest are removed first.
+    public var replacedValues = 1_000
 
     /// The maximum size of a pk and of a collection's name, in bytes; the server's `ServerLimits` have the same.
     public var nameSize = 512

@@ -20,7 +20,7 @@ package import TidemarkRules
 /// | `Outbox` | chooses the edits to send, and fixes their bytes |
 /// | `Inbox` | applies results and pages, and ends a full resync |
 /// | `Question` | runs the tactic, and checks its verdict |
-/// | `LostUpdateGuard` | watches acknowledged writes, and sends overwritten ones again |
+/// | `LostUpdateGuard` | watches acknowledged writes: sends overwritten ones again, or journals replaced ones |
 package final class SyncEngine {
     let store: any RecordStore
     let configuration: SyncConfiguration
@@ -46,6 +46,9 @@ package final class SyncEngine {
 
         /// The callers that wait for the outcome of a write.
         var watch = WriteWatch()
+
+        /// The last record of each collection whose watch was checked for its end, if there are more.
+        var watchSweeps: [CodePointString: String] = [:]
 
         /// The last transitions, if the store keeps them.
         var ring: TraceRing

@@ -27,6 +27,12 @@ struct Journal {
         guard let limit = self.transaction.configuration.journalLimit else { return }
         // The journal may have the last copy of a value that a server lost (SPEC §6): it is kept until it was sent again.
         guard try self.transaction.store.lostByServer(in: self.transaction.collection, limit: 1) == 0 else { return }
-        try self.transaction.store.trimJournal(of: self.transaction.collection, keeping: limit)
+        try self.transaction.store.trimJournal(of: self.transaction.collection, keeping: limit, reason: nil)
+    }
+
+    /// Removes the oldest entries for replaced values beyond their limit.
+    func trimReplaced() throws(TidemarkError) {
+        try self.transaction.store.trimJournal(
+            of: self.transaction.collection, keeping: self.transaction.limits.replacedValues, reason: .replaced)
     }
 }

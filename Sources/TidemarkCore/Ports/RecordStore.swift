@@ -128,8 +128,9 @@ public protocol RecordStore: AnyObject {
     /// Adds an entry, and returns its new number: 1, 2, 3, … in the whole store, never used twice.
     func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64
 
-    /// Removes all but the newest entries of a collection. Their numbers are not used again.
-    func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError)
+    /// Removes all but the newest entries of a collection: those with a reason, or all if `reason` is nil. Their numbers are not used
+    /// again.
+    func trimJournal(of collection: String, keeping count: Int, reason: JournalEntry.Reason?) throws(TidemarkError)
 
     /// Returns entries from the oldest to the newest: of one record, or of the whole collection.
     func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry]

@@ -52,9 +52,14 @@ public struct JournalEntry: Hashable, Sendable {
         /// it since (SPEC §12).
         public static let altered = Reason("altered")
 
+        /// The server had accepted the value, and another client replaced it, or deleted the record. Only with
+        /// ``SyncConfiguration/journalsReplacedFor``.
+        public static let replaced = Reason("replaced")
+
         /// The reasons of the library.
         public static let known: [Reason] = [
             .takeServer, .takeClient, .merge, .resign, .rejected, .serverRolledBack, .restore, .overwritten, .altered,
+            .replaced,
         ]
     }
 

@@ -146,15 +146,32 @@ extension StoreConformance {
         Check("a trimmed journal keeps the newest entries of its collection, and reuses no number") { store in
             let last = try store.transaction { () throws(TidemarkError) in
                 for name in ["c", "c", "d", "c"] { _ = try store.append(Self.entry("A", value: "1"), in: name) }
-                try store.trimJournal(of: "c", keeping: 2)
-                try store.trimJournal(of: "d", keeping: 2)
-                try store.trimJournal(of: "unknown", keeping: 0)
-                try store.trimJournal(of: "d", keeping: 0)
+                try store.trimJournal(of: "c", keeping: 2, reason: nil)
+                try store.trimJournal(of: "d", keeping: 2, reason: nil)
+                try store.trimJournal(of: "unknown", keeping: 0, reason: nil)
+                try store.trimJournal(of: "d", keeping: 0, reason: nil)
                 return try store.append(Self.entry("A", value: "1"), in: "d")
             }
             try expect("the number after", last, is: 5)
             try expect("the remaining entries", try store.journal(of: nil, in: "c").map(\.number), is: [2, 4])
             try expect("the remaining entries of the other", try store.journal(of: nil, in: "d").map(\.number), is: [5])
+        },
+        Check("a journal is trimmed to the newest entries of one reason, and keeps all others") { store in
+            try store.transaction { () throws(TidemarkError) in
+                for (name, reason) in [
+                    ("c", JournalEntry.Reason.replaced), ("c", .merge), ("d", .replaced), ("c", .replaced),
+                    ("c", .merge),
+                    ("c", .replaced),
+                ] {
+                    var entry = Self.entry("A", value: "1")
+                    entry.reason = reason
+                    _ = try store.append(entry, in: name)
+                }
+                try store.trimJournal(of: "c", keeping: 2, reason: .replaced)
+                try store.trimJournal(of: "c", keeping: 0, reason: .altered)
+            }
+            try expect("the remaining entries", try store.journal(of: nil, in: "c").map(\.number), is: [2, 4, 5, 6])
+            try expect("the remaining entries of the other", try store.journal(of: nil, in: "d").map(\.number), is: [3])
         },
         Check("restored entries are marked, and values that a server lost are counted until then") { store in
             var lost = Self.entry("A", value: "1")

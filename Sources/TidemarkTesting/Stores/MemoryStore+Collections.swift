@@ -68,12 +68,17 @@ extension MemoryStore {
         return entry.number
     }
 
-    /// Deletes all but the newest entries of a collection.
-    public func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
+    /// Deletes all but the newest entries of a collection: those with a reason, or all if there is none.
+    public func trimJournal(
+        of collection: String, keeping count: Int, reason: JournalEntry.Reason?
+    ) throws(TidemarkError) {
         try self.countWrite()
         let journal = self.collection(collection).journal
-        guard journal.count > count else { return }
-        self.write(.journal(journal.suffix(max(0, count)), of: CodePointString(collection)))
+        func isCounted(_ entry: StoredJournalEntry) -> Bool { reason == nil || entry.reason == reason }
+        let excess = journal.count(where: isCounted) - max(0, count)
+        guard excess > 0 else { return }
+        let removed = Set(journal.lazy.filter(isCounted).prefix(excess).map(\.number))
+        self.write(.journal(journal.filter { !removed.contains($0.number) }, of: CodePointString(collection)))
     }
 
     /// Entries from the oldest to the newest: of one record, or of the whole collection.

@@ -47,4 +47,24 @@ import Testing
         #expect(!line.contains("last_merge"), "\(line)")
         #expect(try !self.shop.done("explain", "--store", "a.db", "notes", "1").contains("merge"))
     }
+
+    @Test func `explain names values that another client replaced, if the store journals them`() throws {
+        try self.shop.done("sync", "--store", "a.db")
+        try self.shop.done("init", "--store", "a.db", "--journal-replaced", "30d")
+        try self.shop.done("edit", "--store", "a.db", "notes", "1", "/title", #""Rye""#)
+        try self.shop.done("sync", "--store", "a.db")
+        try self.shop.done("sync", "--store", "b.db")
+        try self.shop.done("edit", "--store", "b.db", "notes", "1", "/title", #""Rice""#)
+        try self.shop.done("sync", "--store", "b.db")
+        try self.shop.done("sync", "--store", "a.db")
+        let text = try self.shop.done("explain", "--store", "a.db", "notes", "1")
+        #expect(
+            text.hasSuffix("Another client replaced /title, which this store had sent: entry 1 of the journal.\n"),
+            "\(text)")
+        #expect(try self.shop.done("explain", "--store", "a.db", "notes", "1", "--json").contains(#","replaced":[1]}"#))
+        #expect(try self.shop.done("journal", "--store", "a.db", "notes").contains("replaced"))
+        try self.shop.done("init", "--store", "a.db", "--no-journal-replaced")
+        let both = try self.shop.run("init", "--store", "a.db", "--no-journal-replaced", "--journal-replaced", "1d")
+        #expect(both.status != 0 && both.errors.contains("give no time with it"), "\(both)")
+    }
 }

@@ -126,8 +126,10 @@ final class UnreadableStore: RecordStore {
         try self.store.lostByServer(in: collection, limit: limit)
     }
 
-    func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
-        try self.store.trimJournal(of: collection, keeping: count)
+    func trimJournal(
+        of collection: String, keeping count: Int, reason: JournalEntry.Reason?
+    ) throws(TidemarkError) {
+        try self.store.trimJournal(of: collection, keeping: count, reason: reason)
     }
 
     func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
