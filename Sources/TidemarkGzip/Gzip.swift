@@ -20,7 +20,7 @@ public enum Gzip {
             throw GzipError(.level, "the level of gzip goes from 1 to 9, this one is \(level)")
         }
         let stream = try GzipStream(.packing(level: Int32(level)))
-        return try stream.run(bytes, limit: Int.max)
+        return try stream.pack(bytes)
     }
 
     /// Decompresses one or several consecutive gzip members (RFC 1952 §2.2), never to more than `limit` bytes.
@@ -30,6 +30,9 @@ public enum Gzip {
     /// - Throws: `GzipError`: `.tooLarge` over the limit, `.truncated` if the end is missing, `.corrupt` for any other error.
     public static func decompress(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
         let stream = try GzipStream(.unpacking)
-        return try stream.run(bytes, limit: limit)
+        var output: [UInt8] = []
+        try stream.unpack(bytes[...], into: &output, limit: limit)
+        try stream.finish()
+        return output
     }
 }

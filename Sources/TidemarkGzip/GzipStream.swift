@@ -39,28 +39,45 @@ import CZlib
         unsafe self.stream.deallocate()
     }
 
-    /// Runs all of `input` through zlib, in chunks, since zlib counts in 32 bits.
-    func run(_ input: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+    /// Compresses all of `input` as one member.
+    func pack(_ input: [UInt8]) throws(GzipError) -> [UInt8] {
         var output: [UInt8] = []
         var position = 0
         repeat {
             let end = min(position + Gzip.chunk, input.count)
-            let isLast = end == input.count
-            let used = try self.feed(input[position..<end], isLast: isLast, into: &output, limit: limit)
-            position += used
+            position += try self.feed(
+                input[position..<end], isLast: end == input.count, into: &output, limit: Int.max)
+        } while !self.isFinished
+        return output
+    }
+
+    /// Decompresses a piece, in chunks, since zlib counts in 32 bits.
+    func unpack(_ piece: ArraySlice<UInt8>, into output: inout [UInt8], limit: Int) throws(GzipError) {
+        var position = piece.startIndex
+        while position < piece.endIndex {
             if self.isFinished {
-                guard case .unpacking = self.direction, position < input.count else { return output }
                 guard unsafe inflateReset(self.stream) == Z_OK else {
-                    throw GzipError(.corrupt, "after byte \(position) there is something that is not gzip")
+                    throw GzipError(.corrupt, "after byte \(self.unpacked) there is something that is not gzip")
                 }
                 self.isFinished = false
-            } else if isLast, position == input.count {
-                break
             }
-        } while true
-        throw GzipError(
-            .truncated, "the gzip body ends at byte \(input.count), before its end was reached; send it again")
+            let end = min(position + Gzip.chunk, piece.endIndex)
+            let used = try self.feed(piece[position..<end], isLast: false, into: &output, limit: limit)
+            position += used
+            self.unpacked += used
+        }
     }
+
+    /// Checks that the last member has its end.
+    func finish() throws(GzipError) {
+        guard self.isFinished else {
+            throw GzipError(
+                .truncated, "the gzip body ends at byte \(self.unpacked), before its end was reached; send it again")
+        }
+    }
+
+    /// The compressed bytes so far.
+    private var unpacked = 0
 
     /// True after the end of a member was read or written.
     private var isFinished = false
@@ -102,6 +119,7 @@ import CZlib
         guard produced <= limit - output.count else {
             throw GzipError(.tooLarge, "decompressed, the gzip body is larger than \(limit) bytes; send less at once")
         }
+        output.reserve(for: produced, limit: limit)
         output.append(contentsOf: room)
         switch result {
         case Z_STREAM_END:

@@ -9,8 +9,8 @@ extension HTTPRemote {
         /// The timeout of one exchange, for an answer that keeps coming, but slowly.
         public var exchange: Duration
 
-        /// The maximum size of an answer in bytes, uncompressed; more is not received. A page has to fit into it, with its
-        /// results.
+        /// The maximum size of an answer in bytes, uncompressed; more is neither received nor held. A page has to fit into it, with
+        /// its results.
         public var answerLimit: Int
 
         /// The minimum size in bytes of a body that is sent as gzip; nil to compress none.

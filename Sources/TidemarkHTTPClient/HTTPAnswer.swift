@@ -1,4 +1,3 @@
-import TidemarkGzip
 import TidemarkHTTPFields
 
 /// A whole answer, whatever its status.
@@ -61,23 +60,4 @@ public struct HTTPAnswer: Sendable {
     }
 
     private var media: MediaType { MediaType(field: self.field("Content-Type")) }
-
-    /// Returns the answer with its body decompressed, which must be complete: an answer without the end of its gzip was cut
-    /// off, even if its JSON looks complete (RFC 1952 §2.3).
-    func unpacked(for call: HTTPCall) throws(HTTPFailure) -> HTTPAnswer {
-        guard let coding = self.field("Content-Encoding")?.lowercased(), !self.body.isEmpty else { return self }
-        switch coding {
-        case "identity", "": return self
-        case "gzip", "x-gzip": break
-        default: throw .notAsked(call.base, coding)
-        }
-        var answer = self
-        do throws(GzipError) {
-            answer.body = try Gzip.decompress(self.body, limit: call.limits.answerSize)
-        } catch {
-            throw error.code == .tooLarge
-                ? .tooLarge(call.base, call.limits.answerSize) : .brokenOff(call.base, error.message)
-        }
-        return answer
-    }
 }

@@ -11,7 +11,8 @@ extension HTTPClient {
         /// The timeout of one request, for an answer that keeps coming, but slowly.
         public var whole: Duration
 
-        /// The maximum size of an answer in bytes, uncompressed; more is not received.
+        /// The maximum size of an answer in bytes, uncompressed; more is neither received nor held, and an answer that declares
+        /// more is refused at its head.
         public var answerSize: Int
 
         /// The maximum size of the head of an answer in bytes. `URLSession`, on Apple's systems, has its own limit instead.

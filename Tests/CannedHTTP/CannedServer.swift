@@ -14,6 +14,9 @@ package final class CannedServer: Sendable {
         /// These bytes, and then nothing more, with the connection left open.
         case stall([UInt8])
 
+        /// These bytes, and then a piece again and again, until the client closes the connection.
+        case endless([UInt8], [UInt8])
+
         /// These bytes, and then the connection is reset, as by a server that was killed.
         case reset([UInt8])
 
@@ -124,6 +127,10 @@ package final class CannedServer: Sendable {
         case .kept(let bytes):
             CannedSocket.write(bytes, to: connection)
             self.serve(connection)
+        case .endless(let bytes, let piece):
+            CannedSocket.write(bytes, to: connection)
+            while CannedSocket.write(piece, to: connection) {}
+            _ = close(connection)
         case .reset(let bytes):
             CannedSocket.write(bytes, to: connection)
             CannedSocket.reset(connection)

@@ -53,14 +53,16 @@ package enum CannedSocket {
         #endif
     }
 
-    /// Writes all bytes, or as many as the other side reads.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    /// Writes all bytes, or as many as the other side reads; returns whether it read all.
+    @discardableResult
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var start = 0
         while start < bytes.count {
             let count = bytes[start...].withUnsafeBytes { tidemark_send(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             start += count
         }
+        return true
     }
 
     /// Closes without waiting until the written bytes are read, so that the other side gets a reset.

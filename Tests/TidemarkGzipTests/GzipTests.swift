@@ -79,4 +79,39 @@ struct GzipTests {
         let error = #expect(throws: GzipError.self) { try Gzip.compress([1], level: level) }
         #expect(error?.code == .level)
     }
+
+    @Test(arguments: [1, 7, 100, 65_536])
+    func `a body in pieces decompresses to the same bytes, also across its members`(size: Int) throws {
+        let packed = try Gzip.compress(self.noise(500)) + Gzip.compress(self.noise(700))
+        let gunzip = try Gunzip()
+        var output: [UInt8] = []
+        for start in stride(from: 0, to: packed.count, by: size) {
+            #expect(throws: Never.self) {
+                try gunzip.unpack(packed[start..<min(start + size, packed.count)], into: &output, limit: 1_200)
+            }
+        }
+        try gunzip.finish()
+        #expect(output == self.noise(500) + self.noise(700))
+    }
+
+    @Test(arguments: [100, 4_096, 1 << 20, 10_000_000, 150_000_000])
+    func `a growing body never holds more bytes than its limit, with their copy while it grows`(limit: Int) {
+        var body: [UInt8] = []
+        var (most, room, growths) = (0, 0, 0)
+        let bytes = [UInt8](repeating: 0, count: limit < 1 << 20 ? 100 : 16_384)
+        while body.count < limit {
+            let piece = bytes.prefix(limit - body.count)
+            let before = body.capacity
+            body.reserve(for: piece.count, limit: limit)
+            most = max(most, body.capacity == before ? body.count : 2 * body.count)
+            room = body.capacity
+            body.append(contentsOf: piece)
+            // Appending would have grown it further.
+            growths += body.capacity == room ? 0 : 1
+        }
+        #expect(growths == 0)
+        #expect(most <= limit, "\(most)")
+        // An allocation may be rounded up, by a page at most.
+        #expect(room <= limit + 4_096, "\(room)")
+    }
 }

@@ -15,7 +15,8 @@
         /// True when the receiver of the body has ended the answer.
         private var isEnough = false
         private var isHeadWhole = false
-        private var body: [UInt8] = []
+        /// The body; nil before it begins.
+        private var body: ReceivedBody?
         private var failure: HTTPFailure?
 
         init(_ call: HTTPCall, isStopped: @escaping () -> Bool) {
@@ -43,7 +44,7 @@
                 self.failure = .notHTTP(self.call.base)
                 return false
             }
-            if line.utf8.starts(with: "HTTP/".utf8), self.body.isEmpty {
+            if line.utf8.starts(with: "HTTP/".utf8), self.body == nil {
                 // The first head, or the final one after an interim one (RFC 9110 §15.2).
                 self.isHeadWhole = false
                 self.fields = []
@@ -67,26 +68,34 @@
 
         /// Handles a piece of the body; returns false to end the call.
         func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+            guard piece.count > 0 else { return true }
             if let stream = self.call.stream, self.handsOver(to: stream) {
                 self.isEnough = unsafe !self.isWanted || !stream.take(Array(piece))
                 return !self.isEnough
             }
-            if piece.count > self.call.limits.answerSize - self.body.count {
-                self.failure = .tooLarge(self.call.base, self.call.limits.answerSize)
-            } else if self.isLate {
+            guard !self.isLate else {
                 self.failure = .tooSlow(self.call.base, self.call.limits.whole)
-            } else {
-                unsafe self.body.append(contentsOf: piece)
+                return false
+            }
+            do throws(HTTPFailure) {
+                if self.body == nil { self.body = try ReceivedBody(of: self.answer, for: self.call) }
+                try unsafe self.body?.take(Array(piece)[...])
+            } catch {
+                self.failure = error
             }
             return self.failure == nil
         }
 
         private func handsOver(to stream: AnswerStream) -> Bool {
             if let isHandedOver { return isHandedOver }
-            let head = HTTPAnswer(status: self.status, fields: self.fields, url: self.call.url)
-            let isHandedOver = stream.isStream(head)
+            let isHandedOver = stream.isStream(self.answer)
             self.isHandedOver = isHandedOver
             return isHandedOver
+        }
+
+        /// The answer without its body.
+        private var answer: HTTPAnswer {
+            HTTPAnswer(status: self.status, fields: self.fields, url: self.call.url)
         }
 
         /// Whether the caller still waits for it.
@@ -112,10 +121,10 @@
             }
             // libcurl accepts a head that is cut off after any of its lines.
             guard self.isHeadWhole, status >= 200 else { return .failure(.brokenOff(self.call.base)) }
-            let reply = HTTPAnswer(
-                status: status, fields: self.fields, body: self.body, url: self.call.url)
+            var answer = HTTPAnswer(status: status, fields: self.fields, url: self.call.url)
             do throws(HTTPFailure) {
-                return .success(try reply.unpacked(for: self.call))
+                answer.body = try self.body.take()?.whole() ?? []
+                return .success(answer)
             } catch {
                 return .failure(error)
             }

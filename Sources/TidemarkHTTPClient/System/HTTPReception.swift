@@ -8,6 +8,8 @@
         private let start = ContinuousClock.now
         let continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFailure>, Never>
         private var answer: HTTPAnswer?
+        /// The body; nil before it begins.
+        private var body: ReceivedBody?
         /// The receiver of the body; nil if it is collected here.
         private(set) var stream: AnswerStream?
         /// Whether the session has sent the request again, after a kept connection was lost.
@@ -30,13 +32,16 @@
 
         /// Handles a piece of the body; returns a failure to end the task, or nil.
         mutating func take(_ data: Data) -> HTTPFailure? {
-            guard data.count <= self.call.limits.answerSize - (self.answer?.body.count ?? 0) else {
-                return .tooLarge(self.call.base, self.call.limits.answerSize)
-            }
             // The session only detects silence; a slow drip is not silence.
             guard !self.isLate else { return .tooSlow(self.call.base, self.call.limits.whole) }
-            self.answer?.body.append(contentsOf: data)
-            return nil
+            guard let answer = self.answer else { return nil }
+            do throws(HTTPFailure) {
+                if self.body == nil { self.body = try ReceivedBody(of: answer, for: self.call, isPlain: true) }
+                try self.body?.take(Array(data)[...])
+                return nil
+            } catch {
+                return error
+            }
         }
 
         private var isLate: Bool { self.start.duration(to: .now) >= self.call.limits.whole }
@@ -56,8 +61,13 @@
             if let error {
                 return .failure(HTTPFailure(error, base: self.call.base, silence: self.call.limits.silence))
             }
-            guard let answer = self.answer else { return .failure(.brokenOff(self.call.base)) }
-            return .success(answer)
+            guard var answer = self.answer else { return .failure(.brokenOff(self.call.base)) }
+            do throws(HTTPFailure) {
+                answer.body = try self.body?.whole() ?? []
+                return .success(answer)
+            } catch {
+                return .failure(error)
+            }
         }
     }
 #endif
