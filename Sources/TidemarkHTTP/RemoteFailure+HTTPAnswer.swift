@@ -35,11 +35,12 @@ extension RemoteFailure {
 }
 
 extension HTTPAnswer {
-    /// The reason in a JSON body, in the members that servers use for it; nil if there is none.
+    /// The reason in a JSON body, in the members that servers use for it, cut after `ProblemDetails.textSize`; nil if there is
+    /// none.
     package var reason: String? {
         guard !self.isWebPage, let json = try? JSON(parsing: self.body) else { return nil }
         for member in ["detail", "title", "message", "reason", "error"] {
-            if let text = json[member]?.string, !text.isEmpty { return text }
+            if let text = json[member]?.string, !text.isEmpty { return text.cut(after: ProblemDetails.textSize) }
         }
         return nil
     }

@@ -15,5 +15,7 @@ extension ProblemDetails {
         guard document.object != nil else { return nil }
         let words = ["detail", "title"].lazy.compactMap { document[$0]?.string }.first { !$0.isEmpty }
         self.init(status: status, title: words ?? "The server gives no reason (status \(status)).", document: document)
+        // A document without words is shown as it is, unless it is too large.
+        if words == nil, document.bytes.count <= Self.documentSize { self.document = Self.bounded(document) }
     }
 }

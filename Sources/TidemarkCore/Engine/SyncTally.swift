@@ -17,7 +17,7 @@ final class SyncTally {
 
         /// Keeps the first notices only, shortened: a server may send many.
         mutating func note(_ notices: [String]) {
-            self.notices = notices.prefix(Self.noticeLimit).map { String($0.prefix(Self.noticeSize)) }
+            self.notices = notices.prefix(Self.noticeLimit).map { $0.cut(after: Self.noticeSize) }
         }
 
         mutating func add(_ other: Counters) {

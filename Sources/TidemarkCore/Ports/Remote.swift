@@ -227,21 +227,56 @@ public struct UploadResult: Hashable, Sendable {
 }
 
 /// A problem document (RFC 9457), with its extension members.
+///
+/// The initializer cuts the server's texts for the user, so that all that is stored, shown and printed of them is bounded.
 public struct ProblemDetails: Hashable, Sendable {
+    /// The longest text of a server for the user, in Unicode scalars: 1,000. The rest is cut.
+    public static let textSize = 1_000
+
+    /// The largest document that is kept whole, in bytes: 64 KiB. Of a larger one only the short texts are kept.
+    public static let documentSize = 65_536
+
+    /// The longest name that a too large document keeps, in bytes: as long as an account may be (`SyncLimits.cursorSize`).
+    private static let nameSize = 4_096
+
     /// The HTTP status of the answer.
     public var status: Int
 
     /// The error, as a text for the user.
     public var title: String
 
-    /// The whole document: a JSON object.
+    /// The document: a JSON object, with the title if it has neither `title` nor `detail`.
     public var document: JSON
 
     /// Makes problem details.
-    public init(status: Int, title: String, document: JSON) {
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - title: The error, as a text for the user; it is shown as the reason of a hold.
+    ///   - document: The server's document; an empty object if it sent none.
+    public init(status: Int, title: String, document: JSON = [:]) {
         self.status = status
-        self.title = title
-        self.document = document
+        self.title = title.cut(after: Self.textSize)
+        self.document = Self.bounded(document)
+        let hasWords = ["title", "detail"].contains { self.document[$0]?.string?.isEmpty == false }
+        if !hasWords, !self.title.isEmpty { self.document["title"] = .string(JSONString(self.title)) }
+    }
+
+    /// Returns a document with its texts for the user cut. One that is no object, or too large, keeps only these texts and short
+    /// names for programs.
+    package static func bounded(_ document: JSON) -> JSON {
+        guard let members = document.object else { return [:] }
+        let isLarge = document.bytes.count > Self.documentSize
+        var kept = isLarge ? JSONObject() : members
+        for name in ["title", "detail"] {
+            if let text = members[name]?.string { kept[name] = .string(JSONString(text.cut(after: Self.textSize))) }
+        }
+        guard isLarge else { return .object(kept) }
+        // A name that is cut would be another name.
+        for name in ["type", "code", "account"] {
+            if let text = members[name]?.string, text.utf8.count <= Self.nameSize { kept[name] = members[name] }
+        }
+        return .object(kept)
     }
 }
 
@@ -304,7 +339,7 @@ public struct RemoteFailure: Error, Hashable, Sendable {
 extension RemoteFailure: ExchangeFailure {}
 
 extension RemoteFailure: Codable {
-    /// The longest stored message: a server may send a long one.
+    /// The longest stored message, in Unicode scalars: a server may send a long one.
     private static let messageSize = 1_024
 
     private enum Member: String, CodingKey {
@@ -323,11 +358,11 @@ extension RemoteFailure: Codable {
         self.init(failureClass, try members.decode(String.self, forKey: .message))
     }
 
-    /// Writes the part that a later process shows to the user: the class, and the first 1,024 characters of the message.
+    /// Writes the part that a later process shows to the user: the class, and the first 1,024 Unicode scalars of the message.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Member.self)
         try members.encode(self.failureClass.rawValue, forKey: .failureClass)
-        try members.encode(String(self.message.prefix(Self.messageSize)), forKey: .message)
+        try members.encode(self.message.cut(after: Self.messageSize), forKey: .message)
     }
 }
 

@@ -42,7 +42,9 @@ public struct RecordHold: Hashable, Sendable {
 
     private static func words(of problem: JSON) -> String {
         let parts = [problem["title"]?.string, problem["detail"]?.string].compactMap { $0 }
-        return parts.isEmpty ? problem.text : parts.joined(separator: ": ")
+        let words = parts.isEmpty ? problem.text : parts.joined(separator: ": ")
+        // A title and a detail, each of which is cut when it is read.
+        return words.cut(after: 2 * ProblemDetails.textSize + 4)
     }
 }
 
