@@ -66,7 +66,8 @@ extension ExchangeDriver {
         let startsOver = try self.transaction.state().startsOver
         let isFirstPage = self.transaction.exchange.machine.isFirstPage(startsOver: startsOver)
         let isUnasked = answer.beginsResync && !isFirstPage
-        let page = answer.page.quarantining(pksOver: self.transaction.limits.nameSize)
+        let page = answer.page.quarantining(
+            pksOver: self.transaction.limits.nameSize, pkMember: self.transaction.members.pk)
         let oddities = try inbox.weigh(page.malformed)
         guard oddities.mayPass, self.posted.isEmpty else {
             // The page will be requested again, so no row of it is applied. Its results count (I6, W8).

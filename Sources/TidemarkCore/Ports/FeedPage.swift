@@ -4,7 +4,7 @@
 public struct FeedPage: Sendable {
     /// The ranges of one row. A tombstone has an empty `data`.
     public struct Row: Hashable, Sendable {
-        /// The JSON text of `pk`, with its quotes.
+        /// The JSON text of `pk`, a string of 1 to 512 bytes, with its quotes.
         public var pk: Range<Int>
 
         /// The JSON text of `updated_at`.
@@ -15,8 +15,9 @@ public struct FeedPage: Sendable {
 
         /// The JSON text of the name that the server gave to the record, with its quotes; empty if pk is the name.
         ///
-        /// A store finds the record by this name, or else by pk. If a row does not contain the pk (a deletion that has only a
-        /// name, or a record that no client created), the name is its pk as well.
+        /// A store finds the record by this name, or else by pk. If the server's row does not contain the pk (a deletion that has
+        /// only a name, or a record that no client created), the remote gives the name as the pk as well: a row without a pk is
+        /// malformed. If the pk is in a member (``RemoteCapabilities/Names/member(_:)``), ``pk`` is its text.
         public var name: Range<Int>
 
         /// Makes a row.

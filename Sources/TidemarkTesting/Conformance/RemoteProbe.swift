@@ -66,6 +66,7 @@ struct RemoteProbe: Sendable {
     func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer {
         let answer = try await self.time.answer(to: self.place.request(request), of: self.remote)
         try ConformanceWalk.check(answer)
+        try self.checkIdentity(in: answer.page)
         return self.place.answer(answer)
     }
 
