@@ -137,3 +137,10 @@ extension RemoteConformance.Check {
         }
     }
 }
+
+extension ConformanceSubject {
+    /// Whether the rules of the wire of SPEC §5 apply to a server with these capabilities.
+    func keepsWire(_ capabilities: RemoteCapabilities) -> Bool {
+        RemoteConformance.Check.Need.wire.absence(in: self, of: capabilities) == nil
+    }
+}

@@ -5,7 +5,7 @@ extension RemoteConformance {
         Check("W7 a delete leaves a tombstone in the feed", needs: .tombstones, .order) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let cursor = try await probe.listing().cursor
-            let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
+            let tombstone = try await probe.tombstone(RemoteProbe.delete("a", first, id: "r2"))
             try expect("the payload of a tombstone", tombstone.text, is: nil)
             try expect("whether it has a new version", tombstone.version != first.version, is: true)
             try probe.compare(
@@ -17,9 +17,9 @@ extension RemoteConformance {
         ) {
             probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
+            let tombstone = try await probe.tombstone(RemoteProbe.delete("a", first, id: "r2"))
             try probe.compare(
-                "the second delete", try await probe.accepted(RemoteProbe.delete("a", first, id: "r3")), is: tombstone)
+                "the second delete", try await probe.tombstone(RemoteProbe.delete("a", first, id: "r3")), is: tombstone)
             try probe.compare(
                 "the delete of an unknown record", try await probe.accepted(RemoteProbe.delete("b", first, id: "r4")),
                 is: StoredVersion())
@@ -33,7 +33,7 @@ extension RemoteConformance {
         Check("W1 an edit over a tombstone is conflicted, even with its version", needs: .wire, .tombstones) {
             probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
+            let tombstone = try await probe.tombstone(RemoteProbe.delete("a", first, id: "r2"))
             let outcome = try await probe.outcome(RemoteProbe.set("n", to: "1", in: "a", tombstone, id: "r3"))
             try probe.compare("the outcome", outcome, is: .conflicted(tombstone))
         },
@@ -42,7 +42,7 @@ extension RemoteConformance {
             needs: .wire, .tombstones
         ) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
+            let tombstone = try await probe.tombstone(RemoteProbe.delete("a", first, id: "r2"))
             let unseen = try await probe.outcome(RemoteProbe.create("a", #"{"n":2}"#, id: "r3"))
             try probe.compare("the outcome", unseen, is: .conflicted(tombstone))
             let again = RemoteProbe.create("a", #"{"n":2}"#, over: tombstone.version, id: "r4")

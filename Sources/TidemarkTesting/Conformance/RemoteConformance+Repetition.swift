@@ -40,7 +40,7 @@ extension RemoteConformance {
         Check("late-duplicate-of-refused-create does not land after a delete", needs: .repetition) { probe in
             let create = RemoteProbe.create("a", #"{"n":1}"#, id: "r1")
             let first = try await probe.accepted(create)
-            let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
+            let tombstone = try await probe.tombstone(RemoteProbe.delete("a", first, id: "r2"))
             _ = try await probe.outcome(create)
             try probe.compare("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", tombstone)])
         },

@@ -88,14 +88,27 @@ struct RemoteProbe: Sendable {
         return version
     }
 
+    /// Posts a delete that must be accepted, and returns the tombstone: that of the answer, which may have none, or of the feed.
+    func tombstone(_ delete: UploadRequest) async throws -> StoredVersion {
+        let answered = try await self.accepted(delete)
+        guard answered.version == nil else { return answered }
+        let rows = try await self.listing().rows
+        guard let row = rows.last(where: { CodePointString($0.pk) == CodePointString(delete.pk) }) else {
+            throw ConformanceFailure(
+                "the feed after the delete of “\(delete.pk)”", expected: "its tombstone", found: "no row")
+        }
+        return row.version
+    }
+
     /// Reads all rows, page by page, the later ones last; returns them with the cursor at the end of the feed.
     func listing(from cursor: String? = nil, limit: Int = 100) async throws -> (rows: [Row], cursor: String) {
         var rows: [Row] = []
         let end = try await self.read(from: cursor, limit: limit) { page in
             rows += page.rows.map { Row(page.pk(of: $0), page.version(of: $0)) }
         }
-        // A feed that reads an overlap again has rows twice; of each record the last one counts.
-        guard self.remote.capabilities.feed != .ordered else { return (rows, end) }
+        // A remote may read rows again, for an overlap or because the server does not say where its feed ends: of each record
+        // the last one counts. Only the wire returns each row once.
+        guard !self.subject.keepsWire(self.remote.capabilities) else { return (rows, end) }
         var known: Set<CodePointString> = []
         return (rows.reversed().filter { known.insert(CodePointString($0.pk)).inserted }.reversed(), end)
     }
