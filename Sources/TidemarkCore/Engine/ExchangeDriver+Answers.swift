@@ -334,7 +334,9 @@ extension RemoteFailure {
 extension ExchangeMachine.FeedStall {
     fileprivate func words(of collection: String, _ limits: SyncLimits) -> String {
         switch self {
-        case .sameCursor: "The server reports more rows, but its cursor does not advance."
+        case .sameCursor:
+            "A page of the feed is not the last one, but its cursor is that of the request, so the next page would be the same. "
+                + "Check that the server returns only rows after the cursor that the request names."
         case .circle: "The server's feed repeats in a cycle: a cursor occurred again, with more rows after it."
         case .beginnings: "The server begins a full resync again and again, and never reaches its end."
         case .emptyPages(let count): "The server reports more rows, but sent \(count) pages without a row."
