@@ -295,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkHTTPTests",
             dependencies: [
-                "CannedHTTP", "TidemarkHTTPClient", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkJSON",
+                "CannedHTTP", "TestSupport", "TidemarkHTTPClient", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP",
+                "TidemarkJSON",
                 "TidemarkListener", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkTesting",
                 "TidemarkWire",
             ]),

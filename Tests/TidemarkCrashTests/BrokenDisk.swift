@@ -17,6 +17,11 @@ final class BrokenDisk {
         /// Whether no effect of the process after the fault is visible.
         var endsTheProcess: Bool { self == .processEnds || self == .powerFails }
 
+        /// The changes at which a disk breaks in this way, of a run with a number of changes. Each change breaks in one way at least.
+        func places(of changes: Int64) -> [Int64] {
+            ThirdOfCases.numbers(to: changes, turn: Self.allCases.firstIndex(of: self) ?? 0)
+        }
+
         fileprivate var inC: faulty_disk_fault {
             switch self {
             case .fails: FAULTY_DISK_FAILS

@@ -70,7 +70,7 @@ struct IndexCrashPointTests {
         try SQLiteStore(.file(sound.path("a.db"))).close()
         let changes = try sound.breaking(fault, at: 0) { try Self.day(on: sound.path("a.db")) }
         #expect(changes > 40)
-        for change in 1...changes {
+        for change in fault.places(of: changes) {
             let disk = try BrokenDisk()
             try SQLiteStore(.file(disk.path("a.db"))).close()
             try disk.breaking(fault, at: change) { try? Self.day(on: disk.path("a.db")) }
