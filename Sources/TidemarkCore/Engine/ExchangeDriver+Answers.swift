@@ -55,7 +55,7 @@ extension ExchangeDriver {
     /// Handles an answer: results first, then rows, then the cursor, in one transaction (SPEC §3.2).
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
         if let flaw = answer.flaw(self.transaction.limits) { return try self.misunderstand(flaw, isOfOurs: false) }
-        guard try self.isOfOurs(answer) else { return }
+        guard try self.isOfOurs(answer), try self.isOfOneHistory(answer) else { return }
         try self.note(answer)
         if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(transaction: self.transaction)
@@ -172,6 +172,17 @@ extension ExchangeDriver {
             }
             return true
         }
+    }
+
+    /// Whether an answer leaves each name of the server with its record. Otherwise the server was rolled back, and nothing of the
+    /// answer is applied: a full resync finds the place of each record (SPEC §12).
+    private func isOfOneHistory(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
+        let isResyncing = try self.transaction.state().isResyncing
+        let mayBegin = isResyncing || answer.beginsResync || self.asked.cursor == nil
+        let identity = RowIdentity(transaction: self.transaction)
+        guard let loss = try identity.loss(in: answer, mayBegin: mayBegin) else { return true }
+        try self.fail(with: RemoteFailure(.historyLost, loss, serverRolledBack: true), isOfOurs: true)
+        return false
     }
 
     private func origin(of named: ServerIdentity) throws(TidemarkError) -> Machine.Origin {

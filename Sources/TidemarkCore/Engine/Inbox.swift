@@ -46,7 +46,8 @@ extension Inbox {
         var named: Set<CodePointString> = []
         // If the outcome of every edit is unknown they count as unanswered, because only that has a back-off (I8).
         let isAnyKnown = results.contains { $0.outcome != .unknown }
-        for result in results where isAnyKnown || result.outcome != .unknown {
+        let identity = RowIdentity(transaction: self.transaction)
+        for result in results.map(identity.checked) where isAnyKnown || result.outcome != .unknown {
             guard let name = self.transaction.exchange.machine.request.name(of: result.requestID) else { continue }
             let record = try self.transaction.undamaged(name.value)
             self.transaction.exchange.machine.request.settle(result.requestID)
@@ -141,10 +142,29 @@ extension Inbox {
 // MARK: - Rows
 
 extension Inbox {
-    /// Applies the rows of a page.
+    /// Applies the rows of a page. If the server uses the name of a record for another one, the record loses its name first.
     ///
     /// - Returns: How many of them changed a record here, and how many were known.
     func take(_ page: FeedPage) throws(TidemarkError) -> (changed: Int, known: Int) {
+        let identity = RowIdentity(transaction: self.transaction)
+        var (sum, begin, walk) = ((changed: 0, known: 0), 0, RowIdentity.Walk())
+        func apply(upTo end: Int) throws(TidemarkError) {
+            let isWhole = begin == 0 && end == page.rows.count
+            let part = isWhole ? page : FeedPage(bytes: page.bytes, rows: Array(page.rows[begin..<end]))
+            let (changed, known) = try self.apply(part)
+            sum = (sum.changed + changed, sum.known + known)
+            begin = end
+        }
+        for (index, row) in page.rows.enumerated() where !row.name.isEmpty {
+            guard let reuse = try identity.reuse(by: row, of: page, &walk) else { continue }
+            try apply(upTo: index)
+            try identity.remove(reuse)
+        }
+        try apply(upTo: page.rows.count)
+        return sum
+    }
+
+    private func apply(_ page: FeedPage) throws(TidemarkError) -> (changed: Int, known: Int) {
         guard !page.rows.isEmpty else { return (0, 0) }
         let history = ServerRollback(transaction: self.transaction)
         let losses = try history.values(lostBy: page)
@@ -207,7 +227,9 @@ extension Inbox {
     private func contested(_ row: FeedPage.Row, of page: FeedPage) -> QuarantinedItem {
         let (name, pk) = (page.name(of: row) ?? "", page.pk(of: row))
         return QuarantinedItem(
-            pk: name, reason: "the server has two records with the pk “\(pk)”, and “\(name)” came second")
+            pk: name,
+            reason: "the server has two records with the pk “\(pk)”, and “\(name)” came second; on the server, delete "
+                + "“\(name)” or give it another pk")
     }
 
     private func clearQuarantine(_ page: FeedPage, _ outcome: PageOutcome) throws(TidemarkError) {
@@ -237,7 +259,7 @@ extension Inbox {
     func endResync() throws(TidemarkError) {
         let history = ServerRollback(transaction: self.transaction)
         let resyncGeneration = try self.transaction.state().resyncGeneration
-        let aside = Set(try self.store.quarantinedItems(in: self.collection).map { CodePointString($0.pk) })
+        let aside = try self.recordsAside()
         var after: String?
         while true {
             let page = try self.store.recordsNotInResync(
@@ -249,6 +271,18 @@ extension Inbox {
             for stored in page where aside.contains(CodePointString(stored.pk)) { try self.doubt(stored, history) }
         }
         try self.transaction.change { $0.resync = nil }
+    }
+
+    /// The pks of the records whose item is quarantined, under the pk or under the server's name.
+    private func recordsAside() throws(TidemarkError) -> Set<CodePointString> {
+        var aside: Set<CodePointString> = []
+        for item in try self.store.quarantinedItems(in: self.collection) {
+            aside.insert(CodePointString(item.pk))
+            if let named = try self.store.record(named: item.pk, in: self.collection) {
+                aside.insert(CodePointString(named.pk))
+            }
+        }
+        return aside
     }
 
     /// Journals the confirmed values of a record whose row from a rolled-back server is malformed, because the next valid row

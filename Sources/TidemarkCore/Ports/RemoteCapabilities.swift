@@ -72,7 +72,7 @@ public struct RemoteCapabilities: Hashable, Sendable {
 
         /// The server names them, and the client writes the pk into this member of the record. By the member a remote finds a
         /// record that it has created. ``UploadRequest/name`` has the server's name of a record. The app sees the member, and
-        /// no edit changes it.
+        /// no edit changes it. A row with the name of a record and another text in the member is never that record (SPEC §12).
         case member(JSONPointer)
 
         /// The server names them: a create that is sent twice may make two records.

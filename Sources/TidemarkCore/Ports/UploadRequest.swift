@@ -36,7 +36,9 @@ public struct UploadRequest: Hashable, Sendable {
     public var pk: String
 
     /// The server's name of the record, if the server makes the names (`RemoteCapabilities.Names`): the name in the last result
-    /// or feed row. Nil for a create, and if pk is the name.
+    /// or feed row. Nil for a create, and if pk is the name; also for another edit, if the server uses the name for another record
+    /// now: then find the record by its pk. If there is none, an edit is `.conflicted(StoredVersion())`, and a delete is
+    /// `.accepted(StoredVersion())`.
     public var name: String?
 
     /// The operation.

@@ -120,6 +120,25 @@ extension RemoteConformance {
             }
             try expect("the number of records", try await probe.rows().filter { $0.version.data != nil }.count, is: 1)
         },
+        Check("an edit without a name changes the record with its pk, or none", needs: .names, .foundNames) { probe in
+            let (first, other) = (
+                try await probe.make("a", #"{"n":1}"#, id: "r1"), try await probe.make("b", #"{"n":1}"#, id: "r2")
+            )
+            let second = try await probe.change(
+                "n", to: "2", of: RemoteProbe.Named(pk: "a", version: first.version), id: "r3")
+            try expect("the record", try probe.content(of: second.version), is: ["n": 2])
+            let lost = RemoteProbe.Named(pk: "c", version: first.version)
+            let edit = RemoteProbe.set("n", to: "3", in: "c", lost.version, id: "r4")
+            try probe.compare(
+                "an edit of a record that the server does not have", try await probe.result(edit, of: lost).outcome,
+                is: .conflicted(StoredVersion()))
+            try probe.compare(
+                "a delete of a record that the server does not have",
+                try await probe.result(RemoteProbe.delete("c", lost.version, id: "r5"), of: lost).outcome,
+                is: .accepted(StoredVersion()))
+            try probe.compare("the row of the other", try await probe.row(of: other), is: other.version)
+            try expect("the number of records", try await probe.rows().filter { $0.version.data != nil }.count, is: 2)
+        },
         Check("members that are only transported are unchanged after an edit") { probe in
             let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
             let second = try await probe.change("n", to: "2", of: first, id: "r2")

@@ -135,7 +135,7 @@ extension LesserServer {
             let record: JSON?
             do { record = try upload.record() } catch { return refused(422) }
             guard record?.object != nil || upload.intent == .delete else { return refused(400) }
-            name = name ?? "n\(self.state.version + 1)"
+            if upload.intent == .create { name = name ?? "n\(self.state.version + 1)" }
             self.write(record, under: name ?? upload.pk)
         }
         let shown = self.shown(name ?? upload.pk)
@@ -153,7 +153,7 @@ extension LesserServer {
     func rollBack(to state: State) { self.state = state }
 
     private func isCurrent(_ upload: UploadRequest) throws -> Bool {
-        guard let name = try self.name(of: upload) else { return upload.version == nil }
+        guard let name = try self.name(of: upload) else { return upload.intent == .delete || upload.version == nil }
         let row = self.state.rows[CodePointString(name)]
         if row?.data == nil, upload.intent != .create { return upload.intent == .delete }
         return self.quirks.ignoresVersions || upload.version == row.map { "\($0.version)" }
@@ -162,12 +162,11 @@ extension LesserServer {
     /// The server's name for the record of an edit; nil before it has assigned one.
     private func name(of upload: UploadRequest) throws -> String? {
         guard self.quirks.makesNames else { return upload.pk }
-        if upload.intent == .create {
-            return self.state.rows.first { $0.value.data?["uid"] == JSON(upload.pk) && self.quirks.findsByUID }?.key
-                .value
+        if let name = upload.name { return name }
+        guard upload.intent == .create || self.quirks.findsByUID else {
+            throw Trouble("“\(upload.pk)” is edited, and has no name")
         }
-        guard let name = upload.name else { throw Trouble("“\(upload.pk)” is edited, and has no name") }
-        return name
+        return self.state.rows.first { $0.value.data?["uid"] == JSON(upload.pk) && self.quirks.findsByUID }?.key.value
     }
 
     private func write(_ record: JSON?, under name: String) {

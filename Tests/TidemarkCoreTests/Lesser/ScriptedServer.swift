@@ -12,6 +12,9 @@ final class ScriptedServer {
     private(set) var report: CollectionReport?
     private var sent: [(request: ExchangeRequest, token: ExchangeToken)] = []
     private var cursor = 0
+
+    /// The rows of a full resync.
+    var listing: [FeedPage.Item] = []
     var now = Duration.zero
 
     init(_ change: (inout RemoteCapabilities) -> Void) throws {
@@ -41,7 +44,7 @@ final class ScriptedServer {
                 results: results, page: FeedPage(items), cursor: "\(self.cursor)", epoch: "1", account: "1")
             self.take(try self.engine.receive(answer, for: token, now: self.now))
             guard let next = self.sent.first, next.request.uploads.isEmpty else { break }
-            (items, results) = ([], [])
+            (items, results) = (next.request.cursor == nil ? self.listing : [], [])
         }
         posted += self.sent.first?.request.uploads ?? []
         return posted
