@@ -3,7 +3,7 @@ import TidemarkJSON
 
 extension FeedPage {
     /// Makes a page of rows, for a remote that has no separate pages of bytes. A row without a pk, a version or an object is
-    /// malformed; of two rows with the same pk the later one counts.
+    /// malformed; of two rows of one record the later one counts.
     public init(_ changes: RowChanges) {
         var bytes: [UInt8] = []
         func append(_ text: [UInt8]) -> Range<Int> {
@@ -12,21 +12,34 @@ extension FeedPage {
             return start..<bytes.count
         }
         var malformed = changes.malformed
-        var last: [CodePointString: Int] = [:]
-        for (place, row) in changes.rows.enumerated() { last[CodePointString(row.pk)] = place }
         var rows: [Row] = []
-        for (place, row) in changes.rows.enumerated() where last[CodePointString(row.pk)] == place {
+        for row in Self.counting(changes.rows) {
             if let fault = row.fault {
-                malformed.append(
-                    QuarantinedItem(pk: row.pk.isEmpty ? "item \(row.version.text.prefix(60))" : row.pk, reason: fault))
+                let pk = row.pk.isEmpty ? "item \(row.version.text.cut(after: 60))" : row.pk
+                malformed.append(QuarantinedItem(pk: pk, reason: fault))
                 continue
             }
             rows.append(
                 Row(
                     pk: append(JSON.string(row.pk).bytes), version: append(row.version.bytes),
-                    data: append(row.content?.bytes ?? [])))
+                    data: append(row.content?.bytes ?? []),
+                    name: append(row.name.map { JSON.string(JSONString($0)).bytes } ?? [])))
         }
         self.init(bytes: bytes, rows: rows, malformed: malformed)
+    }
+
+    /// The rows that count: of two rows of one record the later one, and no row before a deletion under the same name. A server may
+    /// use the name of a deleted record again; then both records have a row (SPEC §12).
+    private static func counting(_ rows: [ServerRow]) -> [ServerRow] {
+        var (later, deleted): (Set<[CodePointString]>, Set<CodePointString>) = ([], [])
+        var counting: [ServerRow] = []
+        for row in rows.reversed() {
+            let name = CodePointString(row.name ?? row.pk)
+            guard !deleted.contains(name), later.insert([name, CodePointString(row.pk)]).inserted else { continue }
+            if row.content == nil { deleted.insert(name) }
+            counting.append(row)
+        }
+        return counting.reversed()
     }
 }
 

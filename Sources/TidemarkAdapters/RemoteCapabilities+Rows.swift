@@ -21,13 +21,16 @@ extension RemoteCapabilities {
     ///     become visible later and ``RowServer/changes(in:after:limit:)`` reads as much again (``RowShape/overlap``), `.listing`
     ///     for a server without a feed.
     ///   - tombstones: How long the server reports deletions.
+    ///   - names: `.member` with the pointer of ``RowShape/pk`` if the server makes the names (``RowShape/name``); `.server` if it
+    ///     has no member for the pk.
     ///   - batchSize: The maximum number of edits of an exchange.
     public static func rows(
         condition: Condition, serverMembers: [JSONPointer] = [], feed: Feed,
-        tombstones: Tombstones = .kept(.seconds(30 * 86_400), isSignalled: false), batchSize: Int = 20
+        tombstones: Tombstones = .kept(.seconds(30 * 86_400), isSignalled: false), names: Names = .client,
+        batchSize: Int = 20
     ) -> RemoteCapabilities {
         RemoteCapabilities(
-            condition: condition, repetition: .recognized, feed: feed, tombstones: tombstones, names: .client,
+            condition: condition, repetition: .recognized, feed: feed, tombstones: tombstones, names: names,
             values: .byValue,
             serverMembers: serverMembers, batchSize: batchSize)
     }

@@ -14,6 +14,9 @@ struct RowCalls<Server: RowServer> {
     /// The number of calls so far.
     var count = 0
 
+    /// The server's name in the row of the edit whose answer is read; nil if there is none.
+    var name: String?
+
     /// Calls a read of a request that also has edits: if the read fails, that says nothing about the edits.
     ///
     /// - Parameters:
@@ -59,27 +62,48 @@ struct RowCalls<Server: RowServer> {
         }
     }
 
-    private mutating func row(_ pk: String, in collection: String) async throws(RemoteFailure) -> ServerRow? {
-        let server = self.server
+    /// Whether the server names the records.
+    private var isNaming: Bool { self.server.capabilities.names != .client }
+
+    /// Reads the row of an edit: by its name, or by its pk if it has none.
+    private mutating func row(of upload: UploadRequest, in collection: String) async throws(RemoteFailure) -> ServerRow?
+    {
+        let (server, pk) = (self.server, upload.pk)
+        let name = self.isNaming ? upload.name : pk
         self.count += 1
         let row = try await Self.reading(not: [.refused, .notFound, .historyLost], blame: .unknown) {
             () async throws(RemoteFailure) in
-            try await self.limited("row", .invalidAnswer) { try await server.row(pk, in: collection) }
+            guard let name else {
+                return try await self.limited("find", .invalidAnswer) { try await server.find(pk, in: collection) }
+            }
+            return try await self.limited("row", .invalidAnswer) { try await server.row(name, in: collection) }
         }
-        return try row.map { (row) throws(RemoteFailure) in try self.checked(row, of: pk) }
+        return try row.map { (row) throws(RemoteFailure) in try self.checked(row, of: upload) }
     }
 
     /// Checks a row of an answer: a row of another record, in a batch whose answers have another order, would be stored as this
-    /// one.
-    private func checked(_ row: ServerRow, of pk: String) throws(RemoteFailure) -> ServerRow {
+    /// one. A row with the name of the edit and another pk shows that the server uses the name for another record.
+    private func checked(_ row: ServerRow, of upload: UploadRequest) throws(RemoteFailure) -> ServerRow {
+        let pk = upload.pk
         if let fault = row.fault {
             throw RemoteFailure(.invalidAnswer, "\(Server.self) returned a row of “\(pk)”: \(fault).")
         }
-        guard CodePointString(row.pk) == CodePointString(pk) else {
+        if self.isNaming, row.name == nil {
+            throw RemoteFailure(.invalidAnswer, "\(Server.self) returned a row of “\(pk)” without its name.")
+        }
+        let isNamed = row.name.map { CodePointString($0) } == upload.name.map { CodePointString($0) } && row.name != nil
+        // A row without a pk has its name as the pk: a deletion, or any row if the server keeps no pk.
+        let isWithoutPK = row.content == nil || self.server.capabilities.names == .server
+        let isOwn = isWithoutPK && (isNamed || upload.name == nil && upload.intent == .create) && row.pk == row.name
+        guard CodePointString(row.pk) != CodePointString(pk), !isOwn else { return row }
+        guard isNamed else {
             throw RemoteFailure(
                 .invalidAnswer, "\(Server.self) returned the row of “\(row.pk)” for “\(pk)”.")
         }
-        return row
+        throw RemoteFailure(
+            .historyLost,
+            "The server's record “\(row.name ?? "")” was “\(pk)”, and is “\(row.pk)” now: the server was restored from a backup, or "
+                + "it uses the names of deleted records again.", serverRolledBack: true)
     }
 
     /// Writes edits, and appends a result for each, so that results before a failure are kept.
@@ -88,7 +112,7 @@ struct RowCalls<Server: RowServer> {
     ) async throws(RemoteFailure) {
         guard !uploads.isEmpty else { return }
         let (server, readsBeforeWrite) = (self.server, self.server.readsBeforeWrite)
-        if !readsBeforeWrite {
+        if !readsBeforeWrite, !self.isNaming {
             let answers = try await self.counted("write", .offline) { try await server.write(uploads, in: collection) }
             if let answers {
                 try self.check(answers.count, of: uploads)
@@ -96,11 +120,17 @@ struct RowCalls<Server: RowServer> {
             }
         }
         for upload in uploads {
-            if readsBeforeWrite, let found = try await self.look(upload, in: collection) {
-                results.append(UploadResult(requestID: upload.requestID, outcome: found))
-                continue
+            var upload = upload
+            if readsBeforeWrite || self.isNaming && upload.name == nil {
+                let row = try await self.row(of: upload, in: collection)
+                if let found = Self.outcome(of: upload, over: row) {
+                    results.append(UploadResult(requestID: upload.requestID, outcome: found, name: row?.name))
+                    continue
+                }
+                upload.name = row?.name ?? upload.name
             }
-            let answer = try await self.counted("write", .offline) { try await server.write(upload, in: collection) }
+            let edit = upload
+            let answer = try await self.counted("write", .offline) { try await server.write(edit, in: collection) }
             results.append(try await self.result(of: upload, answer, in: collection))
         }
     }
@@ -108,10 +138,7 @@ struct RowCalls<Server: RowServer> {
     /// Compares the version of an edit with the server's row.
     ///
     /// - Returns: The outcome if the edit need not be written; nil if it has to be.
-    private mutating func look(
-        _ upload: UploadRequest, in collection: String
-    ) async throws(RemoteFailure) -> UploadResult.Outcome? {
-        let row = try await self.row(upload.pk, in: collection)
+    private static func outcome(of upload: UploadRequest, over row: ServerRow?) -> UploadResult.Outcome? {
         let present = row.map { $0.version(exists: $0.content != nil) } ?? StoredVersion()
         switch upload.intent {
         case .delete where present.data == nil: return .accepted(present)
@@ -134,8 +161,10 @@ struct RowCalls<Server: RowServer> {
     private mutating func result(
         of upload: UploadRequest, _ answer: RowAnswer, in collection: String
     ) async throws(RemoteFailure) -> UploadResult {
+        self.name = nil
         var result = UploadResult(
             requestID: upload.requestID, outcome: try await self.outcome(of: upload, answer, in: collection))
+        result.name = self.name
         if case .accepted(nil) = answer { result.isReadBack = true }
         return result
     }
@@ -145,7 +174,8 @@ struct RowCalls<Server: RowServer> {
     ) async throws(RemoteFailure) -> UploadResult.Outcome {
         switch answer {
         case .accepted(let row?):
-            let row = try self.checked(row, of: upload.pk)
+            let row = try self.checked(row, of: upload)
+            self.name = row.name
             return .accepted(row.version(exists: row.content != nil))
         case .accepted(nil): return try await self.readBack(upload, in: collection)
         case .conflicted(let row):
@@ -179,7 +209,7 @@ struct RowCalls<Server: RowServer> {
     private mutating func readBack(
         _ upload: UploadRequest, in collection: String
     ) async throws(RemoteFailure) -> UploadResult.Outcome {
-        guard let row = try await self.row(upload.pk, in: collection) else {
+        guard let row = try await self.row(of: upload, in: collection) else {
             // Another client may have deleted the row; but the write may have had no effect, or be visible later.
             switch upload.intent {
             case .create: return .unknown
@@ -187,6 +217,7 @@ struct RowCalls<Server: RowServer> {
             case .delete: return .accepted(StoredVersion())
             }
         }
+        self.name = row.name
         let version = row.version(exists: row.content != nil)
         guard row.content != nil else { return .accepted(version) }
         // Many servers answer 2xx also if they wrote nothing. If a server alters values, only the version shows that it wrote.
@@ -221,10 +252,11 @@ struct RowCalls<Server: RowServer> {
     ) async throws(RemoteFailure) -> StoredVersion {
         let found: ServerRow?
         if let row {
-            found = try self.checked(row, of: upload.pk)
+            found = try self.checked(row, of: upload)
         } else {
-            found = try await self.row(upload.pk, in: collection)
+            found = try await self.row(of: upload, in: collection)
         }
+        self.name = found?.name
         return found.map { $0.version(exists: $0.content != nil) } ?? StoredVersion()
     }
 

@@ -32,15 +32,24 @@ public protocol RowServer: Sendable {
     func write(_ edit: UploadRequest, in collection: String) async throws -> RowAnswer
 
     /// Returns a row, or nil if the server has none or only a tombstone without a version.
-    func row(_ pk: String, in collection: String) async throws -> ServerRow?
+    ///
+    /// - Parameter name: The pk, or the server's name of the record if the server names the records (``ServerRow/name``).
+    func row(_ name: String, in collection: String) async throws -> ServerRow?
+
+    /// Returns the row with a pk, with its name, if the server names the records; nil if there is none. A client without the name
+    /// needs it: before a create, since its answer may have been lost or another client may have created the record, and for an
+    /// edit of a record whose name the server uses for another one. By default there is none: the server uses the pk as the name.
+    func find(_ pk: String, in collection: String) async throws -> ServerRow?
 
     /// Returns the account and the history of the data of a collection. Before each write they are compared with those of the
     /// store; by default neither is known.
     func identity(in collection: String) async throws -> ServerIdentity
 
     /// Whether the row is read before each write, and a conflict is returned if it has another version than the edit. By default
-    /// it is read unless the condition of a write is `.atomic`. Return false if the server compares the version itself, although
-    /// it writes later (`.checkedFirst`): then a write is one request, and a batch API is used.
+    /// it is read unless the condition of a write is `.atomic`, and if the server names the records: a restored server may give
+    /// the name to another record, with the version of the edit. Return false if the server compares the version itself,
+    /// although it writes later (`.checkedFirst`): then a write is one request, and a batch API is used. Over a server that names
+    /// the records, return false only if it never uses a name twice, for example a UUID; there a batch API is not used.
     var readsBeforeWrite: Bool { get }
 
     /// Writes several edits with one request, for a batch API: an answer for each edit, in their order. Nil, by default, if the
@@ -55,8 +64,11 @@ extension RowServer {
     /// Neither account nor history is known.
     public func identity(in collection: String) async throws -> ServerIdentity { ServerIdentity() }
 
-    /// The row is read unless the condition is `.atomic`.
-    public var readsBeforeWrite: Bool { self.capabilities.condition != .atomic }
+    /// The row is read unless the condition is `.atomic` and the client names the records.
+    public var readsBeforeWrite: Bool { self.capabilities.condition != .atomic || self.capabilities.names != .client }
+
+    /// No row: the pk is the name.
+    public func find(_ pk: String, in collection: String) async throws -> ServerRow? { nil }
 
     /// No batch API.
     public func write(_ edits: [UploadRequest], in collection: String) async throws -> [RowAnswer]? { nil }
@@ -76,13 +88,17 @@ public struct ServerRow: Hashable, Sendable {
     /// The record, an object; nil if it was deleted.
     public var content: JSON?
 
+    /// The server's name of the record, such as an id; nil if pk is the name. If a row has no pk, it is the pk as well.
+    public var name: String?
+
     /// Makes a row.
     ///
     /// - Parameter version: As the server writes it in JSON; for an ETag or another text, `.string(etag)`.
-    public init(pk: String, version: JSON, content: JSON?) {
+    public init(pk: String, version: JSON, content: JSON?, name: String? = nil) {
         self.pk = pk
         self.version = version
         self.content = content
+        self.name = name
     }
 }
 

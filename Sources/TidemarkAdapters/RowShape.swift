@@ -12,41 +12,64 @@ public import TidemarkJSON
 ///
 /// The whole row is the record: declare its server members (`RemoteCapabilities.serverMembers`), such as id and times.
 public struct RowShape: Sendable {
-    /// The member with the pk.
+    /// The member with the server's name of the row, such as an integer id; nil if the pk is the name.
+    public let name: String?
+
+    /// The member with the pk: a text that the client sends with a create. A row without it has its name as the pk.
     public let pk: String
 
     /// The member with the version: a number or a string.
     public let version: String
 
+    /// The member by which the feed is sorted, such as a time; the version, unless the server has both.
+    public let order: String
+
     /// The member that marks a tombstone: `true`, a time, or a number other than 0; nil if there is none.
     public let deleted: String?
 
     /// How much is read again from the cursor: for servers that take a time before they commit (`.late`). In the unit of the
-    /// version, such as milliseconds, if the versions are whole numbers; in microseconds if they are times. Zero if the feed is
-    /// in the order of commits, and no two rows have the same version.
+    /// ``order``, such as milliseconds, if it has whole numbers; in microseconds if it has times. Zero if the feed is in the order
+    /// of commits, and no two rows have the same place in it.
     public let overlap: Int
 
-    /// Whether the versions are times of RFC 3339.
-    private let hasTimes: Bool
+    /// Whether the order is by times of RFC 3339.
+    let hasTimes: Bool
 
     /// Makes a shape from the names of the members.
     ///
-    /// - Parameter overlap: In the unit of the version. If it is not 0, versions must be whole numbers; with 0 they can have any
-    ///   form.
-    public init(pk: String, version: String, deleted: String? = nil, overlap: Int = 0) {
+    /// ```swift
+    /// let jobs = RowShape(name: "id", pk: "ref", version: "version", order: "updated_at", deleted: "deleted")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: For a server that names the rows; declare `names: .member` with the pointer of the pk. If the server has no
+    ///     member for the pk, give the same member as the pk, and declare `names: .server`.
+    ///   - order: If the feed is not sorted by version.
+    ///   - overlap: In the unit of the order. If it is not 0, it must be whole numbers; with 0 it can have any form.
+    public init(
+        name: String? = nil, pk: String, version: String, order: String? = nil, deleted: String? = nil,
+        overlap: Int = 0
+    ) {
+        self.name = name
         self.pk = pk
         self.version = version
+        self.order = order ?? version
         self.deleted = deleted
         self.overlap = overlap
         self.hasTimes = false
     }
 
-    /// Names the members of rows whose versions are times of RFC 3339, such as `2026-01-02T03:04:05.678Z`.
+    /// Names the members of rows that are sorted by times of RFC 3339, such as `2026-01-02T03:04:05.678Z`.
     ///
     /// Times are compared to the microsecond. ``since(_:)`` is a time in UTC with three or six digits after the seconds.
-    public init(pk: String, version: String, deleted: String? = nil, overlap: Duration) {
+    public init(
+        name: String? = nil, pk: String, version: String, order: String? = nil, deleted: String? = nil,
+        overlap: Duration
+    ) {
+        self.name = name
         self.pk = pk
         self.version = version
+        self.order = order ?? version
         self.deleted = deleted
         self.overlap = Int(overlap / .microseconds(1))
         self.hasTimes = true
@@ -56,12 +79,39 @@ public struct RowShape: Sendable {
 
     /// Reads a row.
     ///
-    /// - Returns: Nil if it is malformed: no object, or without pk or version.
+    /// - Returns: Nil if it is malformed: no object, or without pk (or name) or version, or with a pk that is no text if the
+    ///   server makes the names.
     public func row(_ json: JSON) -> ServerRow? {
-        guard json.object != nil, let pk = json[self.pk].flatMap({ $0.string ?? $0.number?.text }),
-            let version = json[self.version], version.string != nil || version.number != nil
+        guard json.object != nil, let pk = self.pk(of: json), let version = json[self.version],
+            version.string != nil || version.number != nil
         else { return nil }
-        return ServerRow(pk: pk, version: version, content: self.isDeleted(json) ? nil : json)
+        return ServerRow(
+            pk: pk, version: version, content: self.isDeleted(json) ? nil : json, name: self.name(of: json))
+    }
+
+    func name(of json: JSON) -> String? {
+        self.name.flatMap { json[$0] }.flatMap { $0.string ?? $0.number?.text }
+    }
+
+    func pk(of json: JSON) -> String? {
+        guard self.name != nil, self.name != self.pk else {
+            return json[self.pk].flatMap { $0.string ?? $0.number?.text }
+        }
+        guard let name = self.name(of: json) else { return nil }
+        guard let pk = json[self.pk], !pk.isNull else { return name }
+        return pk.string
+    }
+
+    /// Reads the row with a pk in the answer to a search, for ``RowServer/find(_:in:)``.
+    ///
+    /// - Parameter list: The member with the array of rows; nil if the body is the array.
+    /// - Returns: The first row that has the pk and is not deleted; nil if there is none.
+    /// - Throws: As ``changes(_:in:after:limit:hasMore:)``.
+    public func row(of pk: String, among answer: HTTPAnswer, in list: String? = nil) throws(RemoteFailure) -> ServerRow?
+    {
+        if let failure = RemoteFailure(answer) { throw failure }
+        let found = try self.rows(answer, in: list)
+        return found.rows.first { CodePointString($0.pk) == CodePointString(pk) && $0.content != nil }
     }
 
     /// `true`, a time, and a number other than 0 mark a deletion.
@@ -77,15 +127,21 @@ public struct RowShape: Sendable {
     public func row(_ answer: HTTPAnswer) throws(RemoteFailure) -> ServerRow? {
         guard answer.status != 404, answer.status != 410 else { return nil }
         if let failure = RemoteFailure(answer) { throw failure }
-        guard let row = self.row(in: answer) else {
-            throw RemoteFailure(.invalidAnswer, "The server's row has no “\(self.pk)”, or no “\(self.version)”.")
+        guard let json = try? JSON(parsing: answer.body) else {
+            throw RemoteFailure(.invalidAnswer, "The server's row is not JSON.")
+        }
+        guard let row = self.row(json) else {
+            throw RemoteFailure(.invalidAnswer, "The server's row is malformed: \(self.missing(in: json)).")
         }
         return row
     }
 
     /// The row of an edit in an answer; nil if the body is another document, such as a problem.
     private func row(in answer: HTTPAnswer, of edit: UploadRequest) -> ServerRow? {
-        self.row(in: answer).flatMap { CodePointString($0.pk) == CodePointString(edit.pk) ? $0 : nil }
+        guard let row = self.row(in: answer) else { return nil }
+        // If no member has the pk, only the name shows the record, and a create has no name yet.
+        guard self.name == self.pk else { return CodePointString(row.pk) == CodePointString(edit.pk) ? row : nil }
+        return edit.name.map { CodePointString($0) == CodePointString(row.pk) } ?? true ? row : nil
     }
 
     /// The row that an edit wrote, if the answer has all of its members: some servers return only the id and the version.
@@ -128,221 +184,6 @@ public struct RowShape: Sendable {
         }
         if let failure = RemoteFailure(answer) { throw failure }
         return .accepted(self.written(in: answer, by: edit))
-    }
-
-    // MARK: Changes
-
-    /// The value of the cursor in the request for changes: the version that was read last, less the overlap. Nil at the start.
-    public func since(_ cursor: String?) -> String? {
-        guard let start = self.start(cursor) else { return cursor }
-        return self.text(of: start)
-    }
-
-    /// The version of ``since(_:)`` as a number; nil if there is no overlap, and at the start.
-    private func start(_ cursor: String?) -> Int? {
-        guard self.overlap > 0, let place = cursor.flatMap({ FeedPlace($0) }) else { return nil }
-        return place.base == nil ? self.beginning(of: place.version) : place.version
-    }
-
-    /// The beginning of the overlap before a version.
-    private func beginning(of version: Int) -> Int { min(version, max(version - self.overlap, 0)) }
-
-    /// A version with an overlap, as a number.
-    private func number(of version: String) throws(RemoteFailure) -> Int {
-        let number = self.hasTimes ? Timestamp(version)?.microsecondsSince1970 : Int(version)
-        if let number { return number }
-        let advice =
-            self.hasTimes
-            ? "For whole numbers, give the overlap in their unit, such as `overlap: 5_000`."
-            : "For times of RFC 3339, give it as a duration, such as `overlap: .seconds(5)`."
-        throw RemoteFailure(
-            .invalidAnswer,
-            "The version “\(version)” is not a \(self.hasTimes ? "time of RFC 3339" : "whole number"), so no overlap can be read "
-                + "again. \(advice)")
-    }
-
-    private func text(of number: Int) -> String {
-        self.hasTimes ? Timestamp(microsecondsSince1970: number).text : String(number)
-    }
-
-    /// Reads a page of rows that the server sorts by version.
-    ///
-    /// - Parameters:
-    ///   - list: The member with the array of rows; nil if the body is the array.
-    ///   - cursor: The cursor of the request.
-    ///   - limit: The limit of the request.
-    ///   - hasMore: Whether the server says that there are more rows. Nil if it does not: a server may return fewer rows than
-    ///     `limit`, so the feed is read until a page has no new version.
-    /// - Throws: `RemoteFailure` for a status that is not 2xx, for a body without the array, and if all rows of a full page have
-    ///   the same version: then no request can read on.
-    public func changes(
-        _ answer: HTTPAnswer, in list: String? = nil, after cursor: String?, limit: Int, hasMore: Bool? = nil
-    ) throws(RemoteFailure) -> RowChanges {
-        if let failure = RemoteFailure(answer) { throw failure }
-        var list = try self.rows(answer, in: list)
-        if self.overlap > 0 {
-            for place in list.versions.indices {
-                list.versions[place] = String(try self.number(of: list.versions[place]))
-            }
-        }
-        let since = self.start(cursor).map { String($0) } ?? cursor
-        guard let last = list.versions.last else {
-            guard hasMore != true, list.count < limit else {
-                throw Self.stuck("None of the \(list.count) rows of a page has a version.")
-            }
-            return self.end(list, at: nil, after: cursor)
-        }
-        let isEnd = hasMore.map { !$0 } ?? list.versions.allSatisfy { $0 == since }
-        guard !isEnd || hasMore == nil && list.count >= limit else { return self.end(list, at: last, after: cursor) }
-        guard list.count >= limit || hasMore == true else {
-            return self.page(list, from: last, after: cursor, isPassed: false)
-        }
-        guard last != since, list.versions.contains(where: { $0 != last }) || list.count < 3 else {
-            let version = self.overlap > 0 ? Int(last).map { self.text(of: $0) } ?? last : last
-            throw Self.stuck(
-                "All rows of a page of \(limit) have the version “\(version)”, so the next page would be the same.")
-        }
-        // A server that returns the row of the cursor again also returns all rows with the last version again.
-        let former = list.versions.last(where: { $0 != last })
-        let next = former.flatMap { $0 == since ? nil : $0 } ?? last
-        return self.page(list, from: next, after: cursor, isPassed: self.passes(next, since))
-    }
-
-    /// A page with more after it. The overlap is read again from its cursor, unless that would return the same page, or rows
-    /// have been passed without it.
-    private func page(_ list: Items, from version: String, after cursor: String?, isPassed: Bool) -> RowChanges {
-        var next = version
-        if self.overlap > 0, let number = Int(version) {
-            let former = cursor.flatMap { FeedPlace($0) }
-            var place = FeedPlace(version: number, end: former?.end ?? 0)
-            if !isPassed || former?.base != nil { place.base = former?.base ?? number }
-            next = place.text
-        }
-        return RowChanges(list.rows, malformed: list.malformed, cursor: next, hasMore: true)
-    }
-
-    /// The last page. If it is beyond the last overlap, rows may have become visible between the two: then the next request
-    /// begins at that overlap again, unless the page has no row that is newer than its beginning.
-    private func end(_ list: Items, at last: String?, after cursor: String?) -> RowChanges {
-        var next = last ?? cursor
-        if self.overlap > 0, let former = cursor.flatMap({ FeedPlace($0) }) {
-            var place = FeedPlace(version: last.flatMap { Int($0) } ?? former.version, end: 0)
-            if let base = former.base, place.version > max(base, former.end) {
-                place = FeedPlace(version: base, end: place.version)
-            }
-            next = place.text
-        }
-        return RowChanges(list.rows, malformed: list.malformed, cursor: next, hasMore: false)
-    }
-
-    /// Whether a request from the version, less the overlap, begins after the last request.
-    private func passes(_ version: String, _ since: String?) -> Bool {
-        guard self.overlap > 0, let number = Int(version) else { return true }
-        return self.beginning(of: number) > since.flatMap { Int($0) } ?? -1
-    }
-
-    private static func stuck(_ reason: String) -> RemoteFailure {
-        RemoteFailure(
-            .invalidAnswer,
-            "\(reason) Raise the page limit, or let the server sort by a version that no two rows share.",
-            blame: .server)
-    }
-
-    /// Reads all rows of a collection.
-    ///
-    /// - Throws: As ``changes(_:in:after:limit:)``.
-    public func list(_ answer: HTTPAnswer, in list: String? = nil) throws(RemoteFailure) -> RowChanges {
-        if let failure = RemoteFailure(answer) { throw failure }
-        guard answer.status != 206 else {
-            throw RemoteFailure(.invalidAnswer, "The server returned a part of the list (status 206).", blame: .server)
-        }
-        let list = try self.rows(answer, in: list)
-        return .list(list.rows, malformed: list.malformed)
-    }
-
-    private func rows(
-        _ answer: HTTPAnswer, in list: String?
-    ) throws(RemoteFailure) -> Items {
-        let body: JSON
-        do {
-            body = try JSON(parsing: answer.body)
-        } catch {
-            throw RemoteFailure(.invalidAnswer, "The server's list is not JSON: \(error).")
-        }
-        guard let items = (list.map { body[$0] } ?? body)?.array else {
-            throw RemoteFailure(.invalidAnswer, "The server's list is not an array\(list.map { " in “\($0)”" } ?? "").")
-        }
-        var found = Items(count: items.count)
-        for item in items {
-            if let version = item[self.version], let text = version.string ?? version.number?.text {
-                found.versions.append(text)
-            }
-            guard let row = self.row(item) else {
-                let pk =
-                    item[self.pk].flatMap { $0.string ?? $0.number?.text } ?? "item \(String(item.text.prefix(60)))"
-                found.malformed.append(
-                    QuarantinedItem(pk: pk, reason: "the server's item is malformed: \(self.missing(in: item))"))
-                continue
-            }
-            found.rows.append(row)
-        }
-        return found
-    }
-
-    /// The items of a body.
-    private struct Items {
-        var rows: [ServerRow] = []
-        var malformed: [QuarantinedItem] = []
-
-        /// The versions of all items that have one, also of malformed ones.
-        var versions: [String] = []
-
-        let count: Int
-
-        init(count: Int) {
-            self.count = count
-        }
-    }
-
-    private func missing(in item: JSON) -> String {
-        guard item.object != nil else { return "it is not an object" }
-        return item[self.pk] == nil ? "it has no “\(self.pk)”" : "it has no “\(self.version)”"
-    }
-}
-
-/// A place in a feed whose rows may be late: the cursor of a shape with an overlap, as `version`, `version+base` or
-/// `version/end`.
-private struct FeedPlace {
-    /// The version that was read last.
-    var version: Int
-
-    /// The version from which the overlap was read last; nil if it is read again from ``version``. A row that became visible
-    /// since has at least this version less the overlap.
-    var base: Int?
-
-    /// The end of the feed at an earlier request. Up to it no row has been passed.
-    var end: Int
-
-    init(version: Int, end: Int) {
-        self.version = version
-        self.end = end
-    }
-
-    init?(_ text: String) {
-        // own text: digits, “+” and “/”, and any other text is none.
-        let parts = text.split(separator: "/", maxSplits: 1)
-        // own text: as above.
-        let versions = parts.first?.split(separator: "+", omittingEmptySubsequences: false) ?? []
-        guard let version = versions.first.flatMap({ Int($0) }) else { return nil }
-        self.version = version
-        if versions.count > 1 { self.base = Int(versions[1]) ?? version }
-        self.end = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-        if self.base == nil { self.end = max(self.end, version) }
-    }
-
-    var text: String {
-        let base = self.base.map { $0 == self.version ? "+" : "+\($0)" } ?? ""
-        return "\(self.version)\(base)\(self.end > self.base ?? self.version ? "/\(self.end)" : "")"
     }
 }
 

@@ -207,6 +207,54 @@ import Testing
         }
     }
 
+    @Test func `a row of a server that names the rows has the text in the member, or else its name, as the pk`() throws
+    {
+        let rows = RowShape(name: "id", pk: "ref", version: "v", order: "t", deleted: "deleted")
+        let body =
+            #"[{"id":1,"ref":"P","v":1,"t":5},{"id":2,"v":1,"t":6},{"id":3,"ref":null,"v":1,"t":7},{"id":4,"ref":7,"v":1,"t":8}"#
+            + #",{"ref":"Q","v":1,"t":9},{"id":5,"ref":"R","t":10}]"#
+        let page = try rows.changes(self.answer(200, body), after: nil, limit: 9, hasMore: false)
+        #expect(page.rows.map(\.pk) == ["P", "2", "3"])
+        #expect(page.rows.map(\.name) == ["1", "2", "3"])
+        #expect(page.malformed.map(\.pk) == ["4", #"item {"ref":"Q","v":1,"t":9}"#, "5"])
+        let reasons = ["its “ref” is not a string", "it has no “id”", "it has no “v”"]
+        #expect(page.malformed.map(\.reason) == reasons.map { "the server's item is malformed: \($0)" })
+        #expect(page.cursor == "10")
+        let found =
+            #"[{"id":1,"ref":"P","v":2,"t":5,"deleted":true},{"id":2,"ref":"P","v":1,"t":6}"#
+            + #",{"id":3,"ref":"P","v":1,"t":7}]"#
+        #expect(try rows.row(of: "P", among: self.answer(200, found))?.name == "2")
+        #expect(try rows.row(of: "Q", among: self.answer(200, found)) == nil)
+        #expect(throws: RemoteFailure.self) { try rows.row(of: "P", among: self.answer(500)) }
+    }
+
+    @Test func `a page keeps the deletion before the next record with the name, and of one record the later row`() {
+        func row(_ pk: String, _ version: JSON, name: String?, isDeleted: Bool = false) -> ServerRow {
+            ServerRow(pk: pk, version: version, content: isDeleted ? nil : [:], name: name)
+        }
+        func shown(_ rows: ServerRow...) -> [String] {
+            let page = FeedPage(RowChanges(rows, cursor: nil))
+            return page.rows.map { "\(page.pk(of: $0)) \(page.versionText(of: $0))" }
+        }
+        #expect(
+            shown(
+                row("P", 1, name: "1"), row("1", 2, name: "1", isDeleted: true), row("T", 3, name: "1"),
+                row("T", 4, name: "1")) == ["1 2", "T 4"])
+        #expect(shown(row("P", 1, name: nil), row("Q", 1, name: nil), row("P", 2, name: nil)) == ["Q 1", "P 2"])
+    }
+
+    @Test func `a place in another member than the version is the cursor of a feed`() throws {
+        let rows = RowShape(pk: "id", version: "v", order: "t", overlap: 10)
+        let body = #"[{"id":"1","v":"x","t":50},{"id":"2","v":"y","t":60}]"#
+        let page = try rows.changes(self.answer(200, body), after: nil, limit: 9, hasMore: false)
+        #expect(page.rows.map(\.version) == ["x", "y"])
+        #expect(page.cursor == "60" && rows.since(page.cursor) == "50")
+        let failure = #expect(throws: RemoteFailure.self) {
+            try rows.changes(self.answer(200, #"[{"id":"1","v":1,"t":"soon"}]"#), after: nil, limit: 9)
+        }
+        #expect(failure?.message.hasPrefix("The “t” “soon” is not a whole number") == true)
+    }
+
     @Test func `the answer to a GET of a row is read by its HTTP status`() throws {
         #expect(try self.rows.row(self.answer(404)) == nil)
         #expect(try self.rows.row(self.answer(200, #"{"id":"1","updated_at":"a"}"#))?.version == "a")
