@@ -6,11 +6,12 @@ import TidemarkJSON
 /// A REST server that names its rows with integer ids, and that has a text member for the client's pk.
 ///
 /// - A list with `updated_since` returns the rows after a time, sorted by `updated_at`, with tombstones (`deleted`); with `ref` it
-///   returns the rows with a pk.
+///   returns the rows with a pk. GET with an id returns a tombstone, too.
 /// - POST makes a row and gives it an id; PATCH replaces whole members and DELETE deletes, both with `If-Match` and the version.
 ///
 /// **Guarantees.** As those of a server with conditions. A row is read before each write, because a server that was restored from
-/// a backup gives its ids again; a create whose answer was lost is found by its `ref`.
+/// a backup gives its ids again; the restore itself is noticed by the row that was read last. A create whose answer was lost is
+/// found by its `ref`.
 ///
 /// **Decisions.** `version` is the condition of a write, `updated_at` the order of the feed. A row that another program made has no
 /// `ref`: its id is the pk.
@@ -28,6 +29,9 @@ public struct JobsServer: RowServer {
             serverMembers: ["id", "version", "updated_at", "deleted"].map { JSONPointer(tokens: [$0]) }, feed: .ordered,
             names: .member(JSONPointer(tokens: ["ref"])))
     }
+
+    /// The server has no history with an id.
+    public var noticesRestore: Bool { true }
 
     /// Lists the rows after the cursor.
     public func changes(in collection: String, after cursor: String?, limit: Int) async throws -> RowChanges {

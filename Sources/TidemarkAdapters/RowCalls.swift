@@ -62,6 +62,24 @@ struct RowCalls<Server: RowServer> {
         }
     }
 
+    /// Reads the row that was read last again, and throws if the server has lost it (``RowServer/noticesRestore``).
+    mutating func check(_ last: LastRow, in collection: String) async throws(RemoteFailure) {
+        let server = self.server
+        self.count += 1
+        let row: ServerRow?
+        do throws(RemoteFailure) {
+            row = try await self.limited("row", .invalidAnswer) { try await server.row(last.name, in: collection) }
+        } catch {
+            // A row that may not be read any more shows nothing.
+            if error.failureClass == .refused { return }
+            throw error
+        }
+        guard let loss = last.loss(shownBy: row) else { return }
+        throw RemoteFailure(
+            .historyLost, "The server's record “\(last.name)” \(loss): the server was restored from a backup.",
+            serverRolledBack: true)
+    }
+
     /// Whether the server names the records.
     private var isNaming: Bool { self.server.capabilities.names != .client }
 

@@ -54,20 +54,22 @@ public struct RowRemote<Server: RowServer>: Remote {
         var call = RowCalls(server: self.server, deadline: self.deadline, clock: self.clock)
         let identity = try await self.identity(for: request, &call)
         var request = request
-        request.cursor = try request.cursor.flatMap { (text) throws(RemoteFailure) in try RowCursor(text: text).value }
+        let place = try request.cursor.map { (text) throws(RemoteFailure) in try RowCursor(text: text) }
+        request.cursor = place?.value
+        if self.server.noticesRestore, let last = place?.last { try await call.check(last, in: request.collection) }
         request.seen = try request.seen.flatMap { (text) throws(RemoteFailure) in try RowCursor(text: text).value }
         var results: [UploadResult] = []
         do throws(RemoteFailure) {
             if let whole = try await call.whole(request) {
                 try call.check(whole.answers.count, of: request.uploads)
                 try await call.append(whole.answers, of: request.uploads, in: request.collection, to: &results)
-                return self.answer(results, whole.changes, identity, call)
+                return self.answer(results, whole.changes, identity, call, after: place?.last)
             }
             try await call.write(request.uploads, in: request.collection, &results)
             let changes = try await call.changes(
                 in: request.collection, after: request.cursor, limit: max(request.limit, Self.smallestPage),
                 hasUploads: !request.uploads.isEmpty)
-            return self.answer(results, changes, identity, call)
+            return self.answer(results, changes, identity, call, after: place?.last)
         } catch {
             guard !results.isEmpty else { throw error }
             var answer = self.answer(results, RowChanges([], cursor: nil), identity, call)
@@ -96,36 +98,16 @@ public struct RowRemote<Server: RowServer>: Remote {
     }
 
     private func answer(
-        _ results: [UploadResult], _ changes: RowChanges, _ identity: ServerIdentity, _ call: RowCalls<Server>
+        _ results: [UploadResult], _ changes: RowChanges, _ identity: ServerIdentity, _ call: RowCalls<Server>,
+        after former: LastRow? = nil
     ) -> ExchangeAnswer {
+        let last = self.server.noticesRestore ? changes.lastRow(after: former) : nil
         var answer = ExchangeAnswer(
-            results: results, page: FeedPage(changes), cursor: RowCursor(value: changes.cursor).text,
+            results: results, page: FeedPage(changes), cursor: RowCursor(value: changes.cursor, last: last).text,
             hasMore: changes.hasMore, epoch: identity.epoch ?? "-", account: identity.account ?? "-")
         answer.beginsResync = changes.isWholeList
         answer.requests = call.count
         (answer.wait, answer.notices) = (changes.wait, changes.notices)
         return answer
     }
-}
-
-/// The cursor of a row server, in a form that has one for the start of the feed as well.
-struct RowCursor {
-    let value: String?
-
-    init(value: String?) {
-        self.value = value
-    }
-
-    /// Reads a cursor.
-    ///
-    /// - Throws: `FailureClass.historyLost` for the cursor of another remote.
-    init(text: String) throws(RemoteFailure) {
-        switch (text.unicodeScalars.first, text.utf8.count) {
-        case (nil, _), ("-", 1): self.value = nil
-        case ("+", _): self.value = String(text.unicodeScalars.dropFirst())
-        default: throw RemoteFailure(.historyLost, "The store's cursor is not one of this server.")
-        }
-    }
-
-    var text: String { self.value.map { "+\($0)" } ?? "-" }
 }

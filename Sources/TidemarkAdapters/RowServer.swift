@@ -45,6 +45,16 @@ public protocol RowServer: Sendable {
     /// store; by default neither is known.
     func identity(in collection: String) async throws -> ServerIdentity
 
+    /// Whether a restore of the server from a backup is noticed by the row that was read last. If it is, that row is read again
+    /// before each exchange: if it is missing, belongs to another record, or has an older version, the server has lost history, and
+    /// a full resync journals what it lost. A version is older if both are numbers, or times of RFC 3339. By default it is not.
+    ///
+    /// Return true for a server without a history (``identity(in:)``) that keeps the rows of deleted records, and whose
+    /// ``row(_:in:)`` returns them, without content. Of a server that forgets them, each deletion of the last row would count as a
+    /// restore. A restore is not noticed if the backup has the last row, or if another client has raised the version of the row
+    /// since.
+    var noticesRestore: Bool { get }
+
     /// Whether the row is read before each write, and a conflict is returned if it has another version than the edit. By default
     /// it is read unless the condition of a write is `.atomic`, and if the server names the records: a restored server may give
     /// the name to another record, with the version of the edit. Return false if the server compares the version itself,
@@ -63,6 +73,9 @@ public protocol RowServer: Sendable {
 extension RowServer {
     /// Neither account nor history is known.
     public func identity(in collection: String) async throws -> ServerIdentity { ServerIdentity() }
+
+    /// No restore is noticed.
+    public var noticesRestore: Bool { false }
 
     /// The row is read unless the condition is `.atomic` and the client names the records.
     public var readsBeforeWrite: Bool { self.capabilities.condition != .atomic || self.capabilities.names != .client }

@@ -19,14 +19,20 @@ import TidemarkTesting
     private let jobs = FakeJobs()
     private let clock = ManualClock()
 
-    private func client(_ seed: UInt64) throws -> SyncClient {
-        try device(
-            over: RowRemote(JobsServer(send: self.jobs.answer)), clock: self.clock, seed: seed, collections: ["jobs"])
+    private func client(_ seed: UInt64, noticesRestore: Bool = true) throws -> SyncClient {
+        let server = JobsServer(send: self.jobs.answer)
+        guard noticesRestore else {
+            return try device(
+                over: RowRemote(UnnoticedJobs(server: server)), clock: self.clock, seed: seed, collections: ["jobs"])
+        }
+        return try device(over: RowRemote(server), clock: self.clock, seed: seed, collections: ["jobs"])
     }
 
     /// A phone with the job P, which has the id 1, and a backup from before.
-    private func restorable() async throws -> (phone: SyncClient, backup: FakeJobs.Backup) {
-        let (phone, backup) = (try self.client(1), self.jobs.backup)
+    private func restorable(
+        noticesRestore: Bool = true
+    ) async throws -> (phone: SyncClient, backup: FakeJobs.Backup) {
+        let (phone, backup) = (try self.client(1, noticesRestore: noticesRestore), self.jobs.backup)
         try await phone["jobs"].create(["t": "of P"], pk: "P")
         try await syncInTurn([phone], self.clock)
         return (phone, backup)
@@ -44,8 +50,9 @@ import TidemarkTesting
         #expect(self.jobs.jobs[1]?.t == "b")
     }
 
-    @Test func `an id that a restored server gives again is another record (I1)`() async throws {
-        let (phone, backup) = try await self.restorable()
+    @Test(arguments: [true, false])
+    func `an id that a restored server gives again is another record (I1)`(noticesRestore: Bool) async throws {
+        let (phone, backup) = try await self.restorable(noticesRestore: noticesRestore)
         self.jobs.backup = backup
         let tablet = try self.client(2)
         try await tablet["jobs"].create(["t": "of T"], pk: "T")
@@ -59,8 +66,11 @@ import TidemarkTesting
         #expect(entry.reason == .serverRolledBack && entry.pk == "P")
     }
 
-    @Test func `an edit is not sent to a row that has the id and the version of its record (I1)`() async throws {
-        let (phone, backup) = try await self.restorable()
+    @Test(arguments: [true, false])
+    func `an edit is not sent to a row that has the id and the version of its record (I1)`(noticesRestore: Bool)
+        async throws
+    {
+        let (phone, backup) = try await self.restorable(noticesRestore: noticesRestore)
         self.jobs.backup = backup
         let tablet = try self.client(2)
         try await tablet["jobs"].create(["t": "of T"], pk: "T")
@@ -74,8 +84,9 @@ import TidemarkTesting
         #expect(!self.jobs.writes.contains("PATCH /jobs/1"))
     }
 
-    @Test func `a delete is not sent to a row that has the id of its record (I1)`() async throws {
-        let (phone, backup) = try await self.restorable()
+    @Test(arguments: [true, false])
+    func `a delete is not sent to a row that has the id of its record (I1)`(noticesRestore: Bool) async throws {
+        let (phone, backup) = try await self.restorable(noticesRestore: noticesRestore)
         self.jobs.backup = backup
         self.jobs.make(["t": "of the office"])
         try await phone["jobs"]["P"].delete()
@@ -83,6 +94,38 @@ import TidemarkTesting
         try await syncInTurn([phone], self.clock)
         #expect(self.jobs.jobs[1]?.t == "of the office")
         #expect(try await phone["jobs"]["1"].get()?.t == "of the office")
+    }
+
+    @Test func `a record that a restored server lacks is journalled, although no row shows it (I1)`() async throws {
+        let (phone, backup) = try await self.restorable()
+        self.jobs.backup = backup
+        #expect(try await phone.sync().outcome == .inSync)
+        #expect(try await phone["jobs"]["P"].get() == nil)
+        #expect(try await phone["jobs"].journal.map(\.reason) == [.serverRolledBack])
+    }
+
+    @Test func `a value that a restored server has lost is journalled (I1)`() async throws {
+        let (phone, _) = try await self.restorable()
+        let backup = self.jobs.backup
+        try await phone["jobs"]["P"].edit { $0.t = "new" }
+        try await syncInTurn([phone], self.clock)
+        self.jobs.backup = backup
+        try await phone["jobs"].create(["t": "of Q"], pk: "Q")
+        try await syncInTurn([phone, phone], self.clock)
+        #expect(try await phone["jobs"]["P"].get()?.t == "of P")
+        let entry = try #require(try await phone["jobs"].journal.first)
+        #expect(entry.reason == .serverRolledBack && entry.pk == "P")
+        #expect(self.jobs.jobs.count == 2)
+    }
+
+    @Test func `a deletion of the row that was read last is no restore`() async throws {
+        let (phone, _) = try await self.restorable()
+        let tablet = try self.client(2)
+        try await syncInTurn([tablet], self.clock)
+        try await tablet["jobs"]["P"].delete()
+        try await syncInTurn([tablet, phone, phone, tablet], self.clock)
+        #expect(try await phone["jobs"]["P"].get() == nil)
+        #expect(try await phone["jobs"].journal.isEmpty)
     }
 
     @Test func `a row that another program made has its id as the pk, and can be edited`() async throws {
@@ -136,6 +179,28 @@ import TidemarkTesting
         #expect(report.collections.first?.failure?.failureClass == .portal)
         try await syncInTurn([phone, phone], self.clock)
         #expect(self.jobs.jobs.count == 1)
+    }
+}
+
+/// The same server, whose restore is noticed only by rows of other records.
+private struct UnnoticedJobs: RowServer {
+    let server: JobsServer
+    var capabilities: RemoteCapabilities { self.server.capabilities }
+
+    func changes(in collection: String, after cursor: String?, limit: Int) async throws -> RowChanges {
+        try await self.server.changes(in: collection, after: cursor, limit: limit)
+    }
+
+    func write(_ edit: UploadRequest, in collection: String) async throws -> RowAnswer {
+        try await self.server.write(edit, in: collection)
+    }
+
+    func row(_ name: String, in collection: String) async throws -> ServerRow? {
+        try await self.server.row(name, in: collection)
+    }
+
+    func find(_ pk: String, in collection: String) async throws -> ServerRow? {
+        try await self.server.find(pk, in: collection)
     }
 }
 
