@@ -62,6 +62,19 @@ static inline CURLcode tidemark_curl_allow_http_only(CURL *easy) {
 #endif
 }
 
+/* Trusts the certificates of this PEM, which curl copies, and no others: neither a file nor a folder of the system. */
+static inline CURLcode tidemark_curl_trust_only(CURL *easy, const void *bytes, size_t count) {
+#if LIBCURL_VERSION_NUM >= 0x074d00
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+#else
+    (void)easy, (void)bytes, (void)count;
+    return CURLE_NOT_BUILT_IN;
+#endif
+}
+
 static inline long tidemark_curl_status(CURL *easy) {
     long status = 0;
     return curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;

@@ -8,6 +8,9 @@ extension TidemarkError.Code {
 
     /// A token can't be sent: RFC 6750 §2.1 allows letters, digits and `-._~+/`, with `=` at the end.
     public static let invalidToken = TidemarkError.Code("invalidToken")
+
+    /// The certificates to trust are no PEM, damaged, or with a private key.
+    public static let invalidCertificates = TidemarkError.Code("invalidCertificates")
 }
 
 extension TidemarkError {

@@ -13,4 +13,7 @@ struct HTTPCall: Sendable {
     /// The server's URL as the user knows it, for messages.
     let base: String
     let limits: HTTPClient.Limits
+
+    /// The certificates that sign the server's; nil for those of the system.
+    var trusted: TrustedCertificates?
 }

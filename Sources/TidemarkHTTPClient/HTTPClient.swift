@@ -34,6 +34,7 @@ public struct HTTPClient: Sendable {
     private let address: HTTPAddress
     private let auth: HTTPAuth.Form
     private let session: HTTPSession
+    private let trusted: TrustedCertificates?
 
     /// Makes a client from a URL that the user typed.
     ///
@@ -41,19 +42,25 @@ public struct HTTPClient: Sendable {
     ///   - url: The URL that every target is appended to: `https://…/v1`.
     ///   - auth: The credentials.
     ///   - limits: Times and sizes.
-    /// - Throws: ``HTTPFailure/Kind/unsendable`` if the URL is invalid, and ``HTTPFailure/Kind/noCredentials``
-    ///   if the credentials can't be sent, with the reason.
-    public init(url: String, auth: HTTPAuth = .none, limits: Limits = Limits()) throws(HTTPFailure) {
+    ///   - certificates: PEM with the certificates that sign the server's, as of a private authority. They replace those of the
+    ///     system; nil for those of the system.
+    /// - Throws: ``HTTPFailure/Kind/unsendable`` if the URL or the certificates are invalid, and
+    ///   ``HTTPFailure/Kind/noCredentials`` if the credentials can't be sent, with the reason.
+    public init(
+        url: String, auth: HTTPAuth = .none, limits: Limits = Limits(), certificates: [UInt8]? = nil
+    ) throws(HTTPFailure) {
         self.address = try HTTPAddress(url)
         self.auth = try Self.checked(auth)
         self.limits = limits
-        self.session = HTTPSession(limits)
+        self.trusted = try Self.trusted(certificates)
+        self.session = HTTPSession(limits, self.trusted)
     }
 
     private init(_ other: HTTPClient, auth: HTTPAuth.Form) {
         self.limits = other.limits
         self.address = other.address
         self.session = other.session
+        self.trusted = other.trusted
         self.auth = auth
     }
 
@@ -132,12 +139,16 @@ public struct HTTPClient: Sendable {
         return try await self.session.send(
             HTTPCall(
                 method: request.method, url: url, fields: fields, body: request.sentBody, stream: stream,
-                base: self.address.base,
-                limits: self.limits))
+                base: self.address.base, limits: self.limits, trusted: self.trusted))
     }
 
     private var fixedCredentials: String? {
         if case .fixed(let field) = self.auth { field } else { nil }
+    }
+
+    private static func trusted(_ certificates: [UInt8]?) throws(HTTPFailure) -> TrustedCertificates? {
+        guard let certificates else { return nil }
+        return try TrustedCertificates(pem: certificates)
     }
 
     private static func checked(_ auth: HTTPAuth) throws(HTTPFailure) -> HTTPAuth.Form {

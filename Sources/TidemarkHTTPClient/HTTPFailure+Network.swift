@@ -73,6 +73,33 @@ extension HTTPFailure {
             """)
     }
 
+    /// The failure of a server whose certificate is not signed by one that is trusted, is of another host, or has expired.
+    static func notTrusted(_ call: HTTPCall, _ detail: String) -> HTTPFailure {
+        let remedy =
+            call.trusted == nil
+            ? """
+            If a private authority signed it, give the certificate of that authority: HTTPRemote.Options.certificates, or \
+            --ca FILE of the tool.
+            """
+            : "It has to be signed by one of the certificates that were given; those of the system do not count then."
+        return HTTPFailure(
+            .unreachable,
+            """
+            The connection to \(call.base) is not secure, and nothing was sent: the certificate of the server is not trusted \
+            (\(detail)). \(remedy) Check the host in the URL, too, and the dates of the certificate.
+            """)
+    }
+
+    /// The failure of certificates that the library for TLS can't read, or that it can't be given.
+    static func unusableCertificates(_ base: String, _ detail: String) -> HTTPFailure {
+        HTTPFailure(
+            .unsendable,
+            """
+            The certificates to trust can't be used, and nothing was sent to \(base): \(detail). Check them with: \
+            openssl x509 -in FILE -noout -text
+            """)
+    }
+
     static func notSafe(_ base: String, _ detail: String) -> HTTPFailure {
         HTTPFailure(
             .unreachable,

@@ -13,8 +13,13 @@ final class HTTPSession: Sendable {
     private let transport: Transport
     private let takesPacked = Mutex(true)
 
-    init(_ limits: HTTPClient.Limits) {
-        self.transport = Transport(limits)
+    init(_ limits: HTTPClient.Limits, _ trusted: TrustedCertificates?) {
+        #if canImport(Darwin)
+            self.transport = Transport(limits, trusted)
+        #else
+            // There each call has them.
+            self.transport = Transport(limits)
+        #endif
     }
 
     /// Sends a request and receives the whole answer.

@@ -3,25 +3,62 @@ import TestSupport
 import Testing
 import TidemarkHTTPClient
 
-/// A server with a self-signed certificate. It records all that it receives, and answers nothing.
-private final class SelfSignedServer {
+/// Certificates and their keys that openssl made, once for all tests: `NAME.pem` and `NAME.key` of an authority, of a server that
+/// it signed, of one that it signed for another host, and of a server that signed its own.
+private struct MadeCertificates {
+    private let files: [String: [UInt8]]
+
+    private static let all = Result { try Self() }
+
+    private init() throws {
+        let folder = try TemporaryFolder()
+        var files: [String: [UInt8]] = [:]
+        func make(_ name: String, _ words: String) throws {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            let request = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -keyout \(name).key -out \(name).pem"
+            process.arguments = "\(request) \(words)".words
+            process.currentDirectoryURL = folder.url
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0, "openssl \(name)")
+            for file in ["\(name).pem", "\(name).key"] { files[file] = try folder.read(file) }
+        }
+        let signed = "-CA authority.pem -CAkey authority.key"
+        let names = "-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1"
+        try make("authority", "-subj /CN=Authority")
+        try make("signed", "\(names) \(signed)")
+        try make("elsewhere", "-subj /CN=other.example -addext subjectAltName=DNS:other.example \(signed)")
+        try make("self", names)
+        self.files = files
+    }
+
+    /// The content of a file.
+    static func file(_ name: String) throws -> [UInt8] { try #require(try self.all.get().files[name]) }
+
+    /// A certificate as PEM.
+    static func pem(_ name: String) throws -> [UInt8] { try self.file("\(name).pem") }
+}
+
+/// A server with one of the made certificates. It answers GET /v1/notes, or records all that it receives and answers nothing.
+private final class CertifiedServer {
     private let folder: TemporaryFolder
     private let server = Process()
     private let input = Pipe()
     private let output = Pipe()
     let port: Int
 
-    init() throws {
+    init(_ name: String = "signed", answers: Bool = true) throws {
         self.folder = try TemporaryFolder()
-        let making = Self.openssl(
-            "req -x509 -newkey rsa:2048 -nodes -days 1 -keyout key.pem -out cert.pem -subj /CN=localhost"
-                + " -addext subjectAltName=DNS:localhost,IP:127.0.0.1", in: self.folder.url)
-        making.standardError = FileHandle.nullDevice
-        try making.run()
-        making.waitUntilExit()
-        try #require(making.terminationStatus == 0)
-        self.server.executableURL = making.executableURL
-        self.server.arguments = ["openssl"] + "s_server -accept 127.0.0.1:0 -key key.pem -cert cert.pem".words
+        for file in ["\(name).pem", "\(name).key"] {
+            try Data(MadeCertificates.file(file)).write(to: self.folder.url.appending(path: file))
+        }
+        try self.folder.write("HTTP/1.0 200 OK\r\nX-Server: certified\r\n\r\n[]", to: "v1/notes")
+        self.server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        self.server.arguments =
+            ["openssl"]
+            + "s_server -accept 127.0.0.1:0 -key \(name).key -cert \(name).pem \(answers ? "-HTTP" : "")".words
         self.server.currentDirectoryURL = self.folder.url
         // The server ends with its input.
         self.server.standardInput = self.input
@@ -49,14 +86,6 @@ private final class SelfSignedServer {
     private func end() {
         if self.server.isRunning { kill(self.server.processIdentifier, SIGKILL) }
     }
-
-    private static func openssl(_ words: String, in folder: URL) -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + words.words
-        process.currentDirectoryURL = folder
-        return process
-    }
 }
 
 extension String {
@@ -68,13 +97,90 @@ extension String {
     func `a server with a self-signed certificate gets no request and no token (H04)`(
         host: String
     ) async throws {
-        let server = try SelfSignedServer()
+        let server = try CertifiedServer("self", answers: false)
         let client = try HTTPClient(
             url: "https://\(host):\(server.port)/v1", auth: .bearer("secret"), limits: .init(silence: .seconds(5)))
         let failure = try await failure(of: client, HTTPRequest("POST", "/notes", body: Array("{}".utf8)))
         #expect(failure.kind == .unreachable)
         #expect(failure.message.contains("is not secure, and nothing was sent"), "\(failure)")
+        #expect(failure.message.contains("give the certificate of that authority"), "\(failure)")
         let told = server.stop()
         #expect(!told.contains("secret") && !told.contains("POST"), "\(told)")
     }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct `A server with a certificate of a private authority` {
+    private static func client(_ server: CertifiedServer, _ certificates: [UInt8]?) throws -> HTTPClient {
+        try HTTPClient(
+            url: "https://localhost:\(server.port)/v1", auth: .bearer("secret"), limits: .init(silence: .seconds(20)),
+            certificates: certificates)
+    }
+
+    @Test func `a server is trusted if a given certificate signed its own, also with other credentials`() async throws {
+        let server = try CertifiedServer()
+        let client = try Self.client(server, MadeCertificates.pem("authority"))
+        #expect(try await client.send(.get).field("X-Server") == "certified")
+        #expect(try await client.with(auth: .none).send(.get).body == Array("[]".utf8))
+    }
+
+    @Test func `the certificate of a server may be given itself`() async throws {
+        let server = try CertifiedServer("self")
+        #expect(try await Self.client(server, MadeCertificates.pem("self")).send(.get).status == 200)
+    }
+
+    @Test func `the host in the URL has to be one of the certificate, also if the authority is trusted`() async throws {
+        let server = try CertifiedServer("elsewhere")
+        let failure = try await failure(of: try Self.client(server, MadeCertificates.pem("authority")), .get)
+        #expect(failure.message.contains("the certificate of the server is not trusted"), "\(failure)")
+        #expect(!server.stop().contains("GET"))
+    }
+
+    @Test func `a server is not trusted if another authority signed it, and the failure names the remedy`() async throws
+    {
+        let server = try CertifiedServer(answers: false)
+        let unknown = try await failure(of: try Self.client(server, nil), .get)
+        #expect(unknown.kind == .unreachable)
+        #expect(unknown.message.contains("give the certificate of that authority"), "\(unknown)")
+        let wrong = try await failure(of: try Self.client(server, MadeCertificates.pem("self")), .get)
+        #expect(wrong.kind == .unreachable)
+        #expect(wrong.message.contains("has to be signed by one of the certificates that were given"), "\(wrong)")
+        let told = server.stop()
+        #expect(!told.contains("GET"), "\(told)")
+    }
+
+    @Test func `text around the certificates is ignored, and several are accepted`() async throws {
+        let server = try CertifiedServer()
+        let text =
+            try Array("# of the office\r\n".utf8) + MadeCertificates.pem("self") + Array("\n# and\n".utf8)
+            + MadeCertificates.pem("authority")
+        #expect(try await Self.client(server, text).send(.get).status == 200)
+    }
+
+    @Test(arguments: [
+        ("", "are not PEM"), ("0\u{82}", "are not PEM"),
+        ("-----BEGIN CERTIFICATE-----\n", "certificate 1 is damaged or cut off"),
+        ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", "certificate 1 is damaged"),
+        ("-----BEGIN CERTIFICATE-----\nMII?\n-----END CERTIFICATE-----\n", "certificate 1 is damaged"),
+        ("-----BEGIN CERTIFICATE-----\nMIIA\n-----BEGIN CERTIFICATE-----\n", "certificate 1 is damaged"),
+        ("-----BEGIN PRIVATE KEY-----\nMIIA\n-----END PRIVATE KEY-----\n", "contain a private key"),
+        ("-----BEGIN EC PRIVATE KEY-----\nMIIA\n", "contain a private key"),
+        (String(repeating: "x", count: (1 << 20) + 1), "are larger than"),
+    ])
+    func `a text that has no whole certificate, or a private key, is refused`(text: String, reason: String) throws {
+        let failure = #expect(throws: HTTPFailure.self) {
+            try HTTPClient(url: "https://localhost/v1", certificates: Array(text.utf8))
+        }
+        #expect(failure?.kind == .unsendable)
+        #expect(failure?.message.contains(reason) == true, "\(String(describing: failure))")
+    }
+
+    #if !canImport(Darwin)
+        @Test func `a certificate that only the library for TLS can refuse fails the request`() async throws {
+            let server = try CertifiedServer()
+            let text = "-----BEGIN CERTIFICATE-----\nMIIA\n-----END CERTIFICATE-----\n"
+            let failure = try await failure(of: try Self.client(server, Array(text.utf8)), .get)
+            #expect(failure.kind == .unsendable)
+            #expect(failure.message.contains("certificates to trust can't be used"), "\(failure)")
+        }
+    #endif
 }

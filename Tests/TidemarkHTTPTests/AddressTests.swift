@@ -57,6 +57,16 @@ import TidemarkRules
         #expect(error.code == .invalidToken)
     }
 
+    @Test(arguments: ["", "no PEM", "-----BEGIN PRIVATE KEY-----\n"])
+    func `certificates that can't be trusted are refused`(text: String) throws {
+        let options = HTTPRemote.Options(certificates: Array(text.utf8))
+        let error = try #require(throws: TidemarkError.self) {
+            try HTTPRemote(url: "https://notes.example/v1", options: options)
+        }
+        #expect(error.code == .invalidCertificates)
+        #expect(error.message.contains("The certificates to trust"), "\(error)")
+    }
+
     @Test func `an invalid URL fails each exchange if the initializer can't throw`() async throws {
         let remote: HTTPRemote = .http(try #require(URL(string: "ftp://notes.example/v1")))
         let failure = try await exchangeFailure(of: remote)

@@ -11,16 +11,16 @@ struct ConformCarrier: ConformanceCarrier {
     private let plain: HTTPClient
     private let remote: HTTPRemote
 
-    init(url: String, token: String?, answerLimit: Int) throws(TidemarkError) {
-        let options = HTTPRemote.Options(answerLimit: answerLimit)
+    init(url: String, token: String?, options: HTTPRemote.Options) throws(TidemarkError) {
         self.remote = try HTTPRemote(url: url, token: token, options: options)
         var limits = HTTPClient.Limits(
-            silence: options.silence, whole: options.exchange, answerSize: answerLimit, packedFrom: options.packedFrom)
+            silence: options.silence, whole: options.exchange, answerSize: options.answerLimit,
+            packedFrom: options.packedFrom)
         do throws(HTTPFailure) {
             let auth = token.map { HTTPAuth.bearer($0) } ?? .none
-            self.packed = try HTTPClient(url: url, auth: auth, limits: limits)
+            self.packed = try HTTPClient(url: url, auth: auth, limits: limits, certificates: options.certificates)
             limits.packedFrom = nil
-            self.plain = try HTTPClient(url: url, auth: auth, limits: limits)
+            self.plain = try HTTPClient(url: url, auth: auth, limits: limits, certificates: options.certificates)
         } catch {
             throw TidemarkError(.invalidURL, error.message)
         }

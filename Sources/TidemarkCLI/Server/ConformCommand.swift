@@ -8,7 +8,8 @@ enum ConformCommand: Command {
     static let summary = "check a running server against the rules of the protocol"
     static let parameters: [Parameter] = [.required("URL")]
     static let options = [
-        Self.token, Self.otherToken, Self.collection, Self.level, Self.restart, Self.backup, Self.restore,
+        Self.token, Self.otherToken, GivenCertificates.option, Self.collection, Self.level, Self.restart, Self.backup,
+        Self.restore,
         Self.timeLimit,
         Option(name: "--json", summary: "print one JSON object for each check"),
     ]
@@ -57,7 +58,7 @@ enum ConformCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let limit = try input.span(Self.timeLimit) ?? RemoteConformance.usualLimit
-        let (remote, subject) = try await Self.subject(input, within: limit)
+        let (remote, subject) = try await Self.subject(input, try Self.options(input, console), within: limit)
         let prefix = "tidemark-conform-\(UInt64.random(in: .min ... .max))"
         var reports: [ConformanceReport] = []
         let trouble = try await RemoteConformance.examine(remote, of: subject, prefix: prefix, within: limit) {
@@ -92,10 +93,10 @@ enum ConformCommand: Command {
 
     /// The remote, and what the checks may use in addition to it.
     private static func subject(
-        _ input: Arguments, within limit: Duration
+        _ input: Arguments, _ options: HTTPRemote.Options, within limit: Duration
     ) async throws -> (CarriedRemote, ConformanceSubject) {
         let given = try Self.givenLevel(input)
-        let carrier = try Self.carrier(input, token: input.value(Self.token))
+        let carrier = try Self.carrier(input, options, token: input.value(Self.token))
         var subject = ConformanceSubject()
         subject.collections = input.all(Self.collection)
         let declared = try await Self.reach(
@@ -104,7 +105,7 @@ enum ConformCommand: Command {
         let remote = CarriedRemote(carrier, level: subject.level)
         subject.http = remote
         if let token = input.value(Self.otherToken) {
-            let stranger = CarriedRemote(try Self.carrier(input, token: token), level: subject.level)
+            let stranger = CarriedRemote(try Self.carrier(input, options, token: token), level: subject.level)
             (subject.stranger, subject.strangerHTTP) = (stranger, stranger)
         }
         func command(_ option: Option) -> (@Sendable () async throws -> Void)? {
@@ -127,9 +128,19 @@ enum ConformCommand: Command {
         return level
     }
 
-    private static func carrier(_ input: Arguments, token: String?) throws -> ConformCarrier {
+    private static func options(_ input: Arguments, _ console: Console) throws -> HTTPRemote.Options {
+        var options = HTTPRemote.Options(answerLimit: Self.answerLimit)
+        options.certificates = try input.value(GivenCertificates.option).map { path in
+            try GivenCertificates.read(path, console, for: Self.self)
+        }
+        return options
+    }
+
+    private static func carrier(
+        _ input: Arguments, _ options: HTTPRemote.Options, token: String?
+    ) throws -> ConformCarrier {
         do throws(TidemarkError) {
-            return try ConformCarrier(url: input.position(0) ?? "", token: token, answerLimit: Self.answerLimit)
+            return try ConformCarrier(url: input.position(0) ?? "", token: token, options: options)
         } catch {
             throw UsageError(error.message, for: Self.self)
         }

@@ -8,8 +8,9 @@ enum InitCommand: Command {
     static let summary = "create a store for a server, or change its settings"
     static let parameters: [Parameter] = []
     static let options = [
-        Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, Self.rules, Self.noRules, Self.tactic,
-        Self.replaced, Self.noReplaced,
+        Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, GivenCertificates.option,
+        Self.noCertificates, Self.rules, Self.noRules, Self.tactic, Self.replaced,
+        Self.noReplaced,
     ]
     static let example = "tidemark init --store phone.db --remote http://127.0.0.1:8080/v1"
 
@@ -21,6 +22,8 @@ enum InitCommand: Command {
         name: "--token-file", value: "FILE",
         summary: "a file with the token, which then is in no list of processes", kind: .file)
     private static let noToken = Option(name: "--no-token", summary: "remove the token of the store")
+    private static let noCertificates = Option(
+        name: "--no-ca", summary: "remove the certificates of --ca; those of the system count again")
     private static let rules = Option(
         name: "--rules", value: "FILE", summary: "the rules file: how conflicts of each collection are decided",
         kind: .file)
@@ -43,6 +46,7 @@ enum InitCommand: Command {
             typed: input.value(Self.token), file: input.value(Self.tokenFile), isRemoved: input.has(Self.noToken),
             console)
         change.token = given.token(after: nil)
+        change.certificates = try Self.certificates(input, console)
         change.rules = try Self.rulesText(input, console)
         if let tactic = try Self.tacticName(input) { change.tactic = tactic }
         change.replacedFor = try input.span(Self.replaced)
@@ -74,6 +78,9 @@ enum InitCommand: Command {
         var settings = store.settings
         settings.remote = change.remote ?? settings.remote
         settings.token = given.token(after: settings.token)
+        if let certificates = change.certificates {
+            settings.certificates = certificates.isEmpty ? nil : certificates
+        }
         if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
         if isTacticGiven { settings.tactic = change.tactic }
         if isReplacedGiven { settings.replacedFor = change.replacedFor }
@@ -98,6 +105,15 @@ enum InitCommand: Command {
         } catch {
             throw UsageError(error.message, for: Self.self)
         }
+    }
+
+    /// The certificates; empty to remove them, nil to keep them.
+    private static func certificates(_ input: Arguments, _ console: Console) throws -> String? {
+        guard let path = input.value(GivenCertificates.option) else { return input.has(Self.noCertificates) ? "" : nil }
+        guard !input.has(Self.noCertificates) else {
+            throw UsageError("--no-ca removes the certificates; give no others with it", for: Self.self)
+        }
+        return String(decoding: try GivenCertificates.read(path, console, for: Self.self), as: UTF8.self)
     }
 
     private static func rulesText(_ input: Arguments, _ console: Console) throws -> String? {

@@ -10,6 +10,9 @@ struct StoreSettings: Equatable {
     /// The token for the server.
     var token: String?
 
+    /// The certificates that sign the server's, as PEM; nil for those of the system.
+    var certificates: String?
+
     /// The text of the rules file.
     var rules: String?
 
@@ -35,6 +38,7 @@ struct StoreSettings: Equatable {
         }
         self.remote = json["remote"]?.string
         self.token = json["token"]?.string
+        self.certificates = json["ca"]?.string
         self.rules = json["rules"]?.string
         self.tactic = json["tactic"]?.string.flatMap(TacticName.init(rawValue:)) ?? .autoMerge
         self.replacedFor = json["replaced_for"]?.int.map { .seconds(max(0, $0)) }
@@ -45,6 +49,7 @@ struct StoreSettings: Equatable {
         var line = JSONLine()
         line.add("remote", self.remote)
         line.add("token", self.token)
+        line.add("ca", self.certificates)
         line.add("rules", self.rules)
         line.add("tactic", self.tactic.rawValue)
         if let time = self.replacedFor { line.add("replaced_for", Int(time.components.seconds)) }
@@ -71,7 +76,9 @@ struct StoreSettings: Equatable {
     /// A remote for the server of these settings.
     func makeRemote() throws -> any Remote {
         guard let remote = self.remote else { return UnreachableRemote() }
-        return try HTTPRemote(url: remote, token: self.token)
+        var options = HTTPRemote.Options()
+        options.certificates = self.certificates.map { Array($0.utf8) }
+        return try HTTPRemote(url: remote, token: self.token, options: options)
     }
 }
 

@@ -83,6 +83,13 @@
             } else if call.method != (call.body == nil ? "GET" : "POST") {
                 codes.append(self.set(CURLOPT_CUSTOMREQUEST, call.method))
             }
+            if let trusted = call.trusted {
+                let pem = trusted.pem
+                codes.append(
+                    unsafe pem.withUnsafeBytes {
+                        unsafe tidemark_curl_trust_only(self.easy, $0.baseAddress, $0.count)
+                    })
+            }
             if let body = call.body {
                 codes.append(self.set(CURLOPT_POST, 1))
                 codes.append(

@@ -15,8 +15,12 @@
             case CURLE_COULDNT_CONNECT: self = .notConnected(call, detail)
             case CURLE_OPERATION_TIMEDOUT: self = .silent(base, call.limits.silence)
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .noProxy(base, detail)
-            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-                CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: self = .notTrusted(call, detail)
+            case CURLE_SSL_CACERT_BADFILE where call.trusted != nil: self = .unusableCertificates(base, detail)
+            case CURLE_NOT_BUILT_IN where call.trusted != nil, CURLE_UNKNOWN_OPTION where call.trusted != nil:
+                self = .unusableCertificates(base, "libcurl can't be given any; 7.77 or newer with OpenSSL can")
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
+                CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
                 self = .notSafe(base, detail)
             case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: self = .brokenOff(base)
             default: self = .brokenOff(base, detail)

@@ -3,7 +3,8 @@
 
     extension HTTPFailure {
         /// Converts a failure of the system's networking.
-        init(_ error: any Error, base: String, silence: Duration) {
+        init(_ error: any Error, call: HTTPCall) {
+            let base = call.base
             guard let error = error as? URLError else {
                 self = .brokenOff(base, error.localizedDescription)
                 return
@@ -13,14 +14,15 @@
             case .cannotConnectToHost: self = .refused(base)
             case .cannotFindHost, .dnsLookupFailed: self = .unknownHost(base)
             case .cancelled: self = .cancelled
-            case .timedOut: self = .silent(base, silence)
+            case .timedOut: self = .silent(base, call.limits.silence)
             case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
                 self.init(.unreachable, "Could not connect to \(base): there is no network.")
             case .appTransportSecurityRequiresSecureConnection:
                 self.init(.unreachable, "Could not connect to \(base): this system allows https:// only.")
-            case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-                .clientCertificateRequired:
+            case .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+                .serverCertificateNotYetValid:
+                self = .notTrusted(call, Self.detail(error))
+            case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired:
                 self = .notSafe(base, Self.detail(error))
             default: self = .brokenOff(base, Self.detail(error))
             }

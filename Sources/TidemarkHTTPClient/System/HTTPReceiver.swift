@@ -10,6 +10,13 @@
         /// By task: the number of a task is unique within its session only. A reception keeps its task alive.
         private let receptions = Mutex<[ObjectIdentifier: HTTPReception]>([:])
 
+        /// The certificates that sign the server's; nil for those of the system.
+        private let trusted: TrustedCertificates?
+
+        init(_ trusted: TrustedCertificates?) {
+            self.trusted = trusted
+        }
+
         /// Runs a task to its end.
         func receive(
             _ task: URLSessionDataTask, for call: HTTPCall
@@ -68,6 +75,25 @@
             // Not followed: the token is for one origin, and the redirect itself is then the answer.
             self.begin(task, response)
             completionHandler(nil)
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            // Also called for challenges of the session, since the delegate has no method for them.
+            guard let trusted = self.trusted, let trust = challenge.protectionSpace.serverTrust else {
+                return completionHandler(.performDefaultHandling, nil)
+            }
+            if let detail = trusted.fault(of: trust) {
+                // First, since the end of the task would only say that it was cancelled.
+                if let call = self.receptions.withLock({ $0[ObjectIdentifier(task)]?.call }) {
+                    self.settle(task, with: .failure(.notTrusted(call, detail)))
+                }
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            } else {
+                completionHandler(.useCredential, URLCredential(trust: trust))
+            }
         }
 
         func urlSession(

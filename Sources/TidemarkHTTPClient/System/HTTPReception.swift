@@ -59,7 +59,7 @@
                 return .failure(.tooSlow(self.call.base, self.call.limits.whole))
             }
             if let error {
-                return .failure(HTTPFailure(error, base: self.call.base, silence: self.call.limits.silence))
+                return .failure(HTTPFailure(error, call: self.call))
             }
             guard var answer = self.answer else { return .failure(.brokenOff(self.call.base)) }
             do throws(HTTPFailure) {

@@ -9,7 +9,7 @@
         private let streams: URLSession
         private let receiver: HTTPReceiver
 
-        init(_ limits: HTTPClient.Limits) {
+        init(_ limits: HTTPClient.Limits, _ trusted: TrustedCertificates?) {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -17,7 +17,7 @@
             configuration.httpShouldSetCookies = false
             configuration.urlCredentialStorage = nil
             configuration.timeoutIntervalForRequest = limits.silence / .seconds(1)
-            let receiver = HTTPReceiver()
+            let receiver = HTTPReceiver(trusted)
             self.receiver = receiver
             self.streams = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
             // A slow upload, or a head that drips, is not silence. The session copies its configuration.

@@ -51,6 +51,50 @@ import Testing
         #expect(try server.tool.stop().status == 0)
     }
 
+    @Test func `init --ca trusts a private authority, until --no-ca`() throws {
+        let shop = try Workshop()
+        try self.makeCertificate(in: shop)
+        let server = try shop.serve("--tls-cert", "cert.pem", "--tls-key", "key.pem", "--token", "good")
+        try shop.device("a.db", server, "--token", "good", "--ca", "cert.pem")
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        // The store has the certificate, and keeps it with other settings.
+        try FileManager.default.removeItem(atPath: shop.path("cert.pem"))
+        try shop.done("init", "--store", "a.db", "--tactic", "take-server")
+        try shop.done("sync", "--store", "a.db")
+        try shop.done("init", "--store", "a.db", "--no-ca")
+        let run = try shop.run("sync", "--store", "a.db")
+        #expect(run.status == 4 && run.errors.contains("--ca FILE of the tool"), "\(run.errors)")
+        #expect(try server.tool.stop().status == 0)
+    }
+
+    @Test func `conform --ca checks a server of a private authority`() throws {
+        let shop = try Workshop()
+        try self.makeCertificate(in: shop)
+        let server = try shop.serve("--tls-cert", "cert.pem", "--tls-key", "key.pem", "--token", "good")
+        let run = try shop.run("conform", server.url, "--token", "good", "--ca", "cert.pem", "--level", "minimal")
+        #expect(run.status == 0, "\(run.errors)")
+        let refused = try shop.run("conform", server.url, "--token", "good")
+        #expect(refused.status != 0 && refused.errors.contains("is not trusted"), "\(refused.errors)")
+        #expect(try server.tool.stop().status == 0)
+    }
+
+    @Test func `A file without a certificate, or with a private key, is not given as --ca`() throws {
+        let shop = try Workshop()
+        try self.makeCertificate(in: shop)
+        try shop.write("text", to: "text.pem")
+        for (words, reason) in [
+            (["--ca", "text.pem"], "text.pem: The certificates to trust are not PEM"),
+            (["--ca", "key.pem"], "key.pem: The certificates to trust contain a private key"),
+            (["--ca", "none.pem"], "none.pem"), (["--ca", ""], "--ca needs the name of a file"),
+            (["--ca", "cert.pem", "--no-ca"], "give no others with it"),
+        ] {
+            let run = try shop.run(["init", "--store", "a.db", "--remote", "https://localhost/v1"] + words)
+            #expect(run.status != 0 && run.errors.contains(reason), "\(words): \(run.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
+    }
+
     @Test(arguments: ["-tls1", "-tls1_1"])
     func `Versions of TLS before 1.2 are rejected (RFC 8996)`(version: String) throws {
         let shop = try Workshop()
