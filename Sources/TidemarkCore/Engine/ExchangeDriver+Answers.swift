@@ -55,7 +55,10 @@ extension ExchangeDriver {
     /// Handles an answer: results first, then rows, then the cursor, in one transaction (SPEC §3.2).
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
         if let flaw = answer.flaw(self.transaction.limits) { return try self.misunderstand(flaw, isOfOurs: false) }
-        guard try self.isOfOurs(answer), try self.isOfOneHistory(answer) else { return }
+        guard try self.isOfOurs(answer) else { return }
+        let page = answer.page.quarantining(
+            pksOver: self.transaction.limits.nameSize, pkMember: self.transaction.members.pk)
+        guard try self.isOfOneHistory(answer, page) else { return }
         try self.note(answer)
         if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(transaction: self.transaction)
@@ -66,8 +69,6 @@ extension ExchangeDriver {
         let startsOver = try self.transaction.state().startsOver
         let isFirstPage = self.transaction.exchange.machine.isFirstPage(startsOver: startsOver)
         let isUnasked = answer.beginsResync && !isFirstPage
-        let page = answer.page.quarantining(
-            pksOver: self.transaction.limits.nameSize, pkMember: self.transaction.members.pk)
         let oddities = try inbox.weigh(page.malformed)
         guard oddities.mayPass, self.posted.isEmpty else {
             // The page will be requested again, so no row of it is applied. Its results count (I6, W8).
@@ -176,11 +177,11 @@ extension ExchangeDriver {
 
     /// Whether an answer leaves each name of the server with its record. Otherwise the server was rolled back, and nothing of the
     /// answer is applied: a full resync finds the place of each record (SPEC §12).
-    private func isOfOneHistory(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
+    private func isOfOneHistory(_ answer: ExchangeAnswer, _ page: FeedPage) throws(TidemarkError) -> Bool {
         let isResyncing = try self.transaction.state().isResyncing
         let mayBegin = isResyncing || answer.beginsResync || self.asked.cursor == nil
         let identity = RowIdentity(transaction: self.transaction)
-        guard let loss = try identity.loss(in: answer, mayBegin: mayBegin) else { return true }
+        guard let loss = try identity.loss(in: answer.results, page, mayBegin: mayBegin) else { return true }
         try self.fail(with: RemoteFailure(.historyLost, loss, serverRolledBack: true), isOfOurs: true)
         return false
     }

@@ -91,17 +91,21 @@ extension RowIdentity {
     /// Returns how an answer shows that the server has given the name of a record to another one; nil if it does not. Then its
     /// history is not that of the store.
     ///
-    /// - Parameter mayBegin: Whether the rows belong to a full resync, which finds the place of each record anew.
-    func loss(in answer: ExchangeAnswer, mayBegin: Bool) throws(TidemarkError) -> String? {
+    /// - Parameters:
+    ///   - page: The valid rows of the answer.
+    ///   - mayBegin: Whether the rows belong to a full resync, which finds the place of each record anew.
+    func loss(
+        in results: [UploadResult], _ page: FeedPage, mayBegin: Bool
+    ) throws(TidemarkError) -> String? {
         guard self.member != nil else { return nil }
-        for result in answer.results {
+        for result in results {
             if let loss = try self.loss(in: result) { return loss }
         }
         guard !mayBegin else { return nil }
         var walk = Walk()
-        for row in answer.page.rows where !row.name.isEmpty {
-            guard let reuse = try self.reuse(by: row, of: answer.page, &walk), !reuse.isAfterDeletion else { continue }
-            return self.words(reuse.name, reuse.former, answer.page.pk(of: row))
+        for row in page.rows where !row.name.isEmpty {
+            guard let reuse = try self.reuse(by: row, of: page, &walk), !reuse.isAfterDeletion else { continue }
+            return self.words(reuse.name, reuse.former, page.pk(of: row))
         }
         return nil
     }

@@ -51,10 +51,14 @@ import Testing
         #expect(try server.journal().count == 1)
     }
 
-    @Test(arguments: [#"{"ref":7}"#, #"{"ref":["P"]}"#, #"{"ref":""}"#, #"{"ref":"T"}"#])
-    func `a row whose pk is malformed or not that of its member changes no record`(data: String) throws {
+    @Test(arguments: [
+        ("P", #"{"ref":7}"#), ("P", #"{"ref":["P"]}"#), ("P", #"{"ref":""}"#), ("P", #"{"ref":"T"}"#),
+        ("", #"{"ref":""}"#),
+        ("", "{}"), ("T", #"{"ref":7}"#),
+    ])
+    func `a row whose pk is malformed or not that of its member changes no record`(pk: String, data: String) throws {
         let server = try self.server()
-        let row = FeedPage.Item.row("P", 6, data, name: "1")
+        let row = FeedPage.Item.row(pk, 6, data, name: "1")
         for _ in 0..<SyncLimits().malformedTries { try server.pull(row) }
         #expect(try server.record("P")?.confirmed.version == "5")
         #expect(try server.store.quarantinedItems(in: "notes").map(\.pk) == ["1"])
