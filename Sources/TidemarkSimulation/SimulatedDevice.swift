@@ -24,9 +24,6 @@ final class SimulatedDevice {
     /// Whether there is no network.
     var isOffline = false
 
-    /// The total time by which its clock was set back.
-    var setBack = Duration.zero
-
     /// Whether the process ends with the next failure of the store.
     var isCrashing = false
 

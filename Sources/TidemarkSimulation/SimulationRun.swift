@@ -144,7 +144,6 @@ package final class SimulationRun {
             device.running?.forgetWaits(at: device.clock.now)
             device.clock.advance(by: .seconds(seconds))
             if seconds < 0 {
-                device.setBack += .seconds(-seconds)
                 // A sync that was due before may still wait for its turn.
                 device.running?.disturb()
             }
