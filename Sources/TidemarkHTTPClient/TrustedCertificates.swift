@@ -17,15 +17,16 @@ package struct TrustedCertificates: Hashable, Sendable {
         }
         var certificates: [[String]] = []
         var current: [String]?
-        for line in pem.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        let lines = pem.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        for line in lines {
             let text = Self.trimmed(line)
             if Self.isKey(text) {
                 throw Self.wrong(
                     "contain a private key, which must stay with its owner. Give a file with the certificate alone.")
             } else if text == Self.begin, current == nil {
                 current = []
-            } else if text == Self.end, let lines = current, Self.isCertificate(lines) {
-                certificates.append(lines)
+            } else if text == Self.end, let found = current, Self.isCertificate(found) {
+                certificates.append(found)
                 current = nil
             } else if current != nil {
                 guard !text.utf8.starts(with: "-----".utf8) else { throw Self.malformed(certificates.count + 1) }
