@@ -2,7 +2,7 @@ import TidemarkHTTPClient
 import TidemarkRules
 
 extension HTTPRemote {
-    /// Timeouts, size limits and trusted certificates of a remote.
+    /// Timeouts, size limits, trusted certificates and additional header fields of a remote.
     public struct Options: Hashable, Sendable {
         /// The idle timeout of the connection.
         public var silence: Duration
@@ -29,26 +29,50 @@ extension HTTPRemote {
         /// They are checked when a remote is made with them.
         public var certificates: [UInt8]?
 
+        /// Header fields that each request has in addition to those of the protocol, by name: an API key that a gateway wants, or
+        /// the name of a tenant.
+        ///
+        /// ```swift
+        /// var options = HTTPRemote.Options()
+        /// options.headers["X-Api-Key"] = "k-1234"
+        /// let remote: HTTPRemote = try .http("https://notes.example/v1", token: token, options: options)
+        /// ```
+        ///
+        /// They are sent to the origin of the remote only, and checked when a remote is made with them: a field that the protocol
+        /// sets, such as `Authorization` or `Content-Type`, a name that differs from another in case only, a line end, or more
+        /// than 4 KiB are refused.
+        public var headers: [String: String]
+
         /// Makes options; the defaults suit a phone.
         public init(
             silence: Duration = .seconds(60), exchange: Duration = .seconds(600), answerLimit: Int = 128 << 20,
-            packedFrom: Int? = 1024, certificates: [UInt8]? = nil
+            packedFrom: Int? = 1024, certificates: [UInt8]? = nil, headers: [String: String] = [:]
         ) {
             self.silence = silence
             self.exchange = exchange
             self.answerLimit = answerLimit
             self.packedFrom = packedFrom
             self.certificates = certificates
+            self.headers = headers
         }
     }
 }
 
 extension HTTPRemote.Options {
-    /// Checks what a remote can't be made with.
+    /// The additional header fields of each request, in the order of their names.
+    package var fields: [(name: String, value: String)] {
+        self.headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    }
+
+    /// Checks what no remote can be made with.
     func check() throws(TidemarkError) {
-        guard let certificates = self.certificates else { return }
         do throws(HTTPFailure) {
-            _ = try TrustedCertificates(pem: certificates)
+            try AdditionalFields.check(self.fields, reserving: ["Accept", "Content-Type", "Tidemark-Wire"])
+        } catch {
+            throw TidemarkError(.invalidHeader, error.message)
+        }
+        do throws(HTTPFailure) {
+            if let certificates = self.certificates { _ = try TrustedCertificates(pem: certificates) }
         } catch {
             throw TidemarkError(.invalidCertificates, error.message)
         }

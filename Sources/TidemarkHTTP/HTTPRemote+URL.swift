@@ -15,7 +15,7 @@
         /// - Parameters:
         ///   - url: The URL of the collections: `https://…/v1`.
         ///   - token: The token in `Authorization: Bearer …`; nil for a server without access control.
-        ///   - options: Times and limits.
+        ///   - options: Times, limits, trusted certificates and header fields.
         public init(_ url: URL, token: String? = nil, options: Options = Options()) {
             self.init(late: url.absoluteString, token: token, options: options)
         }
@@ -23,8 +23,10 @@
 
     extension Remote where Self == HTTPRemote {
         /// A server behind a URL; see ``HTTPRemote``.
-        public static func http(_ url: URL, token: String? = nil) -> HTTPRemote {
-            HTTPRemote(url, token: token)
+        public static func http(
+            _ url: URL, token: String? = nil, options: HTTPRemote.Options = HTTPRemote.Options()
+        ) -> HTTPRemote {
+            HTTPRemote(url, token: token, options: options)
         }
     }
 #endif

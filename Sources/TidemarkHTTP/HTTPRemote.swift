@@ -21,8 +21,8 @@ public struct HTTPRemote: Remote {
 
     /// Makes a remote from a URL that the user typed.
     ///
-    /// - Throws: `TidemarkError` with code `invalidURL`, `invalidToken` or `invalidCertificates`, whose message names the
-    ///   error and the remedy.
+    /// - Throws: `TidemarkError` with code `invalidURL`, `invalidToken`, `invalidCertificates` or `invalidHeader`, whose
+    ///   message names the error and the remedy.
     public init(url: String, token: String? = nil, options: Options = Options()) throws(TidemarkError) {
         try self.init(url: url, auth: Self.auth(token), options: options)
     }
@@ -38,8 +38,8 @@ public struct HTTPRemote: Remote {
     /// A sync continues automatically with the new token. If no new token can be obtained it pauses, as after a 401, until
     /// `SyncClient.resume()` or `SyncClient.renew(remote:)`.
     ///
-    /// - Throws: `TidemarkError` with code `invalidURL`, `invalidToken` or `invalidCertificates`, whose message names the
-    ///   error and the remedy.
+    /// - Throws: `TidemarkError` with code `invalidURL`, `invalidToken`, `invalidCertificates` or `invalidHeader`, whose
+    ///   message names the error and the remedy.
     public init(url: String, auth: HTTPAuth, options: Options = Options()) throws(TidemarkError) {
         self.options = options
         self.client = .success(try Self.client(url, auth: auth, options))
@@ -99,7 +99,7 @@ public struct HTTPRemote: Remote {
         let client = try self.usableClient
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
-            answer = try await client.send(HTTPRequest(WireRequest(request)))
+            answer = try await client.send(HTTPRequest(WireRequest(request), self.options.fields))
         } catch {
             throw RemoteFailure(error)
         }
@@ -120,7 +120,7 @@ public struct HTTPRemote: Remote {
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
             answer = try await client.stream(
-                HTTPRequest("GET", WireHints.target(for: collections), fields: WireHints.headers),
+                HTTPRequest("GET", WireHints.target(for: collections), fields: WireHints.headers + self.options.fields),
                 where: isStream, take: { reader.take($0) })
         } catch {
             throw RemoteFailure(error)
@@ -142,23 +142,27 @@ public struct HTTPRemote: Remote {
 
 extension HTTPRequest {
     /// Converts an exchange to an HTTP request.
-    fileprivate init(_ wire: WireRequest) {
-        self.init(wire.method, wire.target, fields: wire.headers, body: wire.body)
+    fileprivate init(_ wire: WireRequest, _ fields: [(name: String, value: String)]) {
+        self.init(wire.method, wire.target, fields: wire.headers + fields, body: wire.body)
     }
 }
 
 extension Remote where Self == HTTPRemote {
     /// A server at a URL that the user typed; see ``HTTPRemote``.
     ///
-    /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.
-    public static func http(_ url: String, token: String? = nil) throws(TidemarkError) -> HTTPRemote {
-        try HTTPRemote(url: url, token: token)
+    /// - Throws: `TidemarkError` as ``HTTPRemote/init(url:token:options:)``.
+    public static func http(
+        _ url: String, token: String? = nil, options: HTTPRemote.Options = HTTPRemote.Options()
+    ) throws(TidemarkError) -> HTTPRemote {
+        try HTTPRemote(url: url, token: token, options: options)
     }
 
     /// A server at a URL that the user typed, with any credentials; see ``HTTPRemote/init(url:auth:options:)``.
     ///
-    /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.
-    public static func http(_ url: String, auth: HTTPAuth) throws(TidemarkError) -> HTTPRemote {
-        try HTTPRemote(url: url, auth: auth)
+    /// - Throws: `TidemarkError` as that initializer.
+    public static func http(
+        _ url: String, auth: HTTPAuth, options: HTTPRemote.Options = HTTPRemote.Options()
+    ) throws(TidemarkError) -> HTTPRemote {
+        try HTTPRemote(url: url, auth: auth, options: options)
     }
 }

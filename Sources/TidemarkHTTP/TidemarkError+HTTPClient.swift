@@ -9,6 +9,9 @@ extension TidemarkError.Code {
     /// A token can't be sent: RFC 6750 §2.1 allows letters, digits and `-._~+/`, with `=` at the end.
     public static let invalidToken = TidemarkError.Code("invalidToken")
 
+    /// An additional header field can't be sent, or the protocol sets it.
+    public static let invalidHeader = TidemarkError.Code("invalidHeader")
+
     /// The certificates to trust are no PEM, damaged, or with a private key.
     public static let invalidCertificates = TidemarkError.Code("invalidCertificates")
 }

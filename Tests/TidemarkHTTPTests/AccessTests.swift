@@ -3,6 +3,7 @@ import Testing
 import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
+import TidemarkRules
 
 @Suite(.timeLimit(.minutes(2))) struct `Access to a server` {
     @Test func `401-mid-queue: a wrong token is the class auth, and a new token works`() async throws {
@@ -14,6 +15,40 @@ import TidemarkMachine
         #expect(failure.message.contains("Check the token"))
         let right = try wrong.with(token: "right")
         #expect(try await right.exchange(.post()).results.count == 1)
+    }
+
+    @Test func `each request has the additional header fields, also with another token`() async throws {
+        let server = try CannedServer(.http("200 OK", body: emptyAnswer))
+        let options = HTTPRemote.Options(headers: ["X-Api-Key": "k", "X-Tenant": "käse", "X-Empty": ""])
+        let remote: HTTPRemote = try .http(server.url, token: "t", options: options)
+        _ = try await remote.exchange(.get)
+        _ = try? await remote.exchange(.post(5_000))
+        _ = try await remote.hints(for: ["notes"]) { _ in }
+        _ = try await remote.with(token: "u").exchange(.get)
+        let requests = server.requests
+        #expect(requests.count == 4)
+        for request in requests {
+            #expect(request.header("X-Api-Key") == "k")
+            #expect(request.header("X-Tenant") == "käse")
+            #expect(request.header("X-Empty") == "")
+        }
+        #expect(requests.last?.header("Authorization") == "Bearer u")
+    }
+
+    @Test func `each header field that a request has by itself is refused as an additional one`() async throws {
+        let server = try CannedServer(.http("200 OK", body: emptyAnswer))
+        let remote = try HTTPRemote(url: server.url, token: "t")
+        _ = try await remote.exchange(.get)
+        _ = try? await remote.exchange(.post(5_000))
+        _ = try await remote.hints(for: ["notes"]) { _ in }
+        let names = Set(server.requests.flatMap { $0.headers.map(\.name) })
+        #expect(names.contains("content-encoding"))
+        // Neither the protocol nor HTTP depends on the name of the program.
+        for name in names.subtracting(["user-agent"]) {
+            #expect(throws: TidemarkError.self, "\(name)") {
+                try HTTPRemote(url: server.url, options: HTTPRemote.Options(headers: [name: "x"]))
+            }
+        }
     }
 
     @Test func `two tokens are two accounts`() async throws {

@@ -67,6 +67,24 @@ import TidemarkRules
         #expect(error.message.contains("The certificates to trust"), "\(error)")
     }
 
+    @Test(arguments: [
+        ["Authorization": "Bearer x"], ["content-TYPE": "text/plain"], ["Host": "other"], ["If-None-Match": "*"],
+        ["A b": "x"], ["": "x"], ["X": "a\r\nY: b"], ["X": "\u{0}"], ["X-A": "1", "x-a": "2"],
+        ["X": String(repeating: "x", count: 4_096)],
+    ])
+    func `a header field that can't be added is refused, and its value is not printed`(
+        headers: [String: String]
+    ) async throws {
+        let options = HTTPRemote.Options(headers: headers)
+        let error = try #require(throws: TidemarkError.self) {
+            try HTTPRemote(url: "http://127.0.0.1:1/v1", options: options)
+        }
+        #expect(error.code == .invalidHeader)
+        #expect(!error.message.contains("Bearer x"), "\(error)")
+        let late: HTTPRemote = .http(try #require(URL(string: "http://127.0.0.1:1/v1")), options: options)
+        #expect(try await exchangeFailure(of: late).failureClass == .invalidAnswer)
+    }
+
     @Test func `an invalid URL fails each exchange if the initializer can't throw`() async throws {
         let remote: HTTPRemote = .http(try #require(URL(string: "ftp://notes.example/v1")))
         let failure = try await exchangeFailure(of: remote)

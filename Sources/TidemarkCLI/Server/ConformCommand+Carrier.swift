@@ -11,6 +11,9 @@ struct ConformCarrier: ConformanceCarrier {
     private let plain: HTTPClient
     private let remote: HTTPRemote
 
+    /// The additional header fields of each request.
+    private let fields: [(name: String, value: String)]
+
     init(url: String, token: String?, options: HTTPRemote.Options) throws(TidemarkError) {
         self.remote = try HTTPRemote(url: url, token: token, options: options)
         var limits = HTTPClient.Limits(
@@ -26,13 +29,14 @@ struct ConformCarrier: ConformanceCarrier {
         }
         self.url = self.plain.url
         self.hasToken = token != nil
+        self.fields = options.fields
     }
 
     func send(_ request: ConformanceRequest) async throws(RemoteFailure) -> ConformanceReply {
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
             answer = try await self.client(for: request).send(
-                HTTPRequest(request.method, request.target, fields: request.fields, body: request.body))
+                HTTPRequest(request.method, request.target, fields: request.fields + self.fields, body: request.body))
         } catch {
             throw RemoteFailure(error)
         }

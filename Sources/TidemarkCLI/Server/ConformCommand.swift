@@ -8,7 +8,8 @@ enum ConformCommand: Command {
     static let summary = "check a running server against the rules of the protocol"
     static let parameters: [Parameter] = [.required("URL")]
     static let options = [
-        Self.token, Self.otherToken, GivenCertificates.option, Self.collection, Self.level, Self.restart, Self.backup,
+        Self.token, Self.otherToken, GivenCertificates.option, GivenHeaders.option, Self.collection, Self.level,
+        Self.restart, Self.backup,
         Self.restore,
         Self.timeLimit,
         Option(name: "--json", summary: "print one JSON object for each check"),
@@ -133,6 +134,10 @@ enum ConformCommand: Command {
         options.certificates = try input.value(GivenCertificates.option).map { path in
             try GivenCertificates.read(path, console, for: Self.self)
         }
+        options.headers =
+            try input.value(GivenHeaders.option).map { path in
+                try GivenHeaders.read(path, console, for: Self.self)
+            } ?? [:]
         return options
     }
 

@@ -9,8 +9,8 @@ enum InitCommand: Command {
     static let parameters: [Parameter] = []
     static let options = [
         Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, GivenCertificates.option,
-        Self.noCertificates, Self.rules, Self.noRules, Self.tactic, Self.replaced,
-        Self.noReplaced,
+        Self.noCertificates, GivenHeaders.option, Self.noHeaders, Self.rules, Self.noRules, Self.tactic,
+        Self.replaced, Self.noReplaced,
     ]
     static let example = "tidemark init --store phone.db --remote http://127.0.0.1:8080/v1"
 
@@ -24,6 +24,8 @@ enum InitCommand: Command {
     private static let noToken = Option(name: "--no-token", summary: "remove the token of the store")
     private static let noCertificates = Option(
         name: "--no-ca", summary: "remove the certificates of --ca; those of the system count again")
+    private static let noHeaders = Option(
+        name: "--no-headers", summary: "remove the header fields of --header-file")
     private static let rules = Option(
         name: "--rules", value: "FILE", summary: "the rules file: how conflicts of each collection are decided",
         kind: .file)
@@ -47,6 +49,7 @@ enum InitCommand: Command {
             console)
         change.token = given.token(after: nil)
         change.certificates = try Self.certificates(input, console)
+        change.headers = try Self.headers(input, console)
         change.rules = try Self.rulesText(input, console)
         if let tactic = try Self.tacticName(input) { change.tactic = tactic }
         change.replacedFor = try input.span(Self.replaced)
@@ -81,6 +84,7 @@ enum InitCommand: Command {
         if let certificates = change.certificates {
             settings.certificates = certificates.isEmpty ? nil : certificates
         }
+        if let headers = change.headers { settings.headers = headers.isEmpty ? nil : headers }
         if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
         if isTacticGiven { settings.tactic = change.tactic }
         if isReplacedGiven { settings.replacedFor = change.replacedFor }
@@ -114,6 +118,15 @@ enum InitCommand: Command {
             throw UsageError("--no-ca removes the certificates; give no others with it", for: Self.self)
         }
         return String(decoding: try GivenCertificates.read(path, console, for: Self.self), as: UTF8.self)
+    }
+
+    /// The additional header fields; empty to remove them, nil to keep them.
+    private static func headers(_ input: Arguments, _ console: Console) throws -> [String: String]? {
+        guard let path = input.value(GivenHeaders.option) else { return input.has(Self.noHeaders) ? [:] : nil }
+        guard !input.has(Self.noHeaders) else {
+            throw UsageError("--no-headers removes the header fields; give no others with it", for: Self.self)
+        }
+        return try GivenHeaders.read(path, console, for: Self.self)
     }
 
     private static func rulesText(_ input: Arguments, _ console: Console) throws -> String? {

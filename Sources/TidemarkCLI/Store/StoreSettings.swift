@@ -13,6 +13,9 @@ struct StoreSettings: Equatable {
     /// The certificates that sign the server's, as PEM; nil for those of the system.
     var certificates: String?
 
+    /// Additional header fields for the server.
+    var headers: [String: String]?
+
     /// The text of the rules file.
     var rules: String?
 
@@ -39,6 +42,10 @@ struct StoreSettings: Equatable {
         self.remote = json["remote"]?.string
         self.token = json["token"]?.string
         self.certificates = json["ca"]?.string
+        self.headers = json["headers"]?.object.map { object in
+            Dictionary(
+                object.compactMap { name, value in value.string.map { ("\(name)", $0) } }, uniquingKeysWith: { $1 })
+        }
         self.rules = json["rules"]?.string
         self.tactic = json["tactic"]?.string.flatMap(TacticName.init(rawValue:)) ?? .autoMerge
         self.replacedFor = json["replaced_for"]?.int.map { .seconds(max(0, $0)) }
@@ -50,6 +57,7 @@ struct StoreSettings: Equatable {
         line.add("remote", self.remote)
         line.add("token", self.token)
         line.add("ca", self.certificates)
+        line.add("headers", self.headers.flatMap { try? JSON(encoding: $0) })
         line.add("rules", self.rules)
         line.add("tactic", self.tactic.rawValue)
         if let time = self.replacedFor { line.add("replaced_for", Int(time.components.seconds)) }
@@ -78,6 +86,7 @@ struct StoreSettings: Equatable {
         guard let remote = self.remote else { return UnreachableRemote() }
         var options = HTTPRemote.Options()
         options.certificates = self.certificates.map { Array($0.utf8) }
+        options.headers = self.headers ?? [:]
         return try HTTPRemote(url: remote, token: self.token, options: options)
     }
 }

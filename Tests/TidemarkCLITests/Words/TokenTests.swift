@@ -1,3 +1,4 @@
+import CannedHTTP
 import Foundation
 import Testing
 
@@ -32,6 +33,41 @@ import Testing
         #expect(try given(nil, [:]) == .kept)
         let removed = try GivenToken(typed: nil, file: nil, isRemoved: true, console, environment: environment)
         #expect(removed.change == .removed)
+    }
+
+    @Test func `The header fields of a file are sent until --no-headers`() throws {
+        let shop = try Workshop()
+        let server = try CannedServer(.emptyPage)
+        var sent: [[String?]] = []
+        try shop.write("X-Api-Key: k:1 \r\n\nX-Tenant:t\n", to: "fields")
+        try shop.done("init", "--store", "a.db", "--remote", server.url, "--header-file", "fields")
+        sent.append(try self.lastFields(of: server, shop))
+        try shop.done("init", "--store", "a.db", "--tactic", "take-server")
+        sent.append(try self.lastFields(of: server, shop))
+        try shop.done("init", "--store", "a.db", "--no-headers")
+        sent.append(try self.lastFields(of: server, shop))
+        #expect(sent == [["k:1", "t"], ["k:1", "t"], [nil, nil]])
+    }
+
+    /// Syncs, whatever the outcome, and returns the header fields of the last request.
+    private func lastFields(of server: CannedServer, _ shop: Workshop) throws -> [String?] {
+        let count = server.requests.count
+        try shop.run("sync", "--store", "a.db", "notes")
+        let request = try #require(server.requests.dropFirst(count).last)
+        return [request.header("X-Api-Key"), request.header("X-Tenant")]
+    }
+
+    @Test(arguments: [
+        ("", "is empty"), ("X-A: 1\nno field", ":2: this line is no header field"), (": x", ":1: this line is no"),
+        ("X-A: 1\nX-A: 2", "is there twice"), ("Authorization: Bearer s3cret", "can't be added"),
+    ])
+    func `A file with a header field that can't be sent is rejected`(text: String, reason: String) throws {
+        let shop = try Workshop()
+        try shop.write(text, to: "fields")
+        let run = try shop.run("init", "--store", "a.db", "--remote", "http://x/v1", "--header-file", "fields")
+        #expect(run.status == 1 && run.errors.contains(reason), "\(run.errors)")
+        #expect(!run.errors.contains("s3cret"))
+        #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
     }
 
     @Test func `An empty token is rejected, and the token stays until --no-token`() throws {
