@@ -22,7 +22,7 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     public let record: SyncRecord
 
     /// The record as the user works on it. Members that the type does not know are kept, also in the elements of arrays; see
-    /// ``SyncRecord/edit(as:dates:_:)``.
+    /// `edit(as:)` of ``SyncRecord``.
     public var value: Value
 
     private let dates: JSONDates

@@ -6,7 +6,7 @@ extension SyncCollection {
     /// the content of a known one is replaced as a whole.
     ///
     /// > Important: A member that the new content lacks is removed from the record, here and, with the next sync, on all
-    /// > devices. To change some members of a record, use ``SyncRecord/edit(_:)``.
+    /// > devices. To change some members of a record, use `edit` of ``SyncRecord``.
     ///
     /// ```swift
     /// let count = try await notes.upsert([
