@@ -12,7 +12,8 @@ extension FailureClass: ExchangeFailure {
     typealias Machine = ExchangeMachine<Int, FailureClass>
 
     static let limits = ExchangeLimits(
-        batchSize: 100, pageSize: 500, emptyPages: 3, knownRows: 2, unansweredPosts: 5, fullResyncs: 3, rounds: 5,
+        batchSize: 100, pageSize: 500, emptyPages: 3, knownRows: 2, unansweredPosts: 5, fullResyncs: 3,
+        oversizedAnswers: 3, rounds: 5,
         poisonFailures: 3)
 
     /// A machine that is posting edits of these records.

@@ -129,6 +129,6 @@ extension ExchangeLimits {
         self.init(
             batchSize: limits.batchSize, pageSize: limits.pageSize, emptyPages: limits.emptyPages,
             knownRows: limits.knownRows, unansweredPosts: limits.unansweredPosts, fullResyncs: limits.fullResyncs,
-            rounds: limits.rounds, poisonFailures: limits.poisonFailures)
+            oversizedAnswers: limits.oversizedAnswers, rounds: limits.rounds, poisonFailures: limits.poisonFailures)
     }
 }

@@ -127,6 +127,11 @@ public struct SyncLimits: Hashable, Sendable {
     /// it waits (SPEC §6, I8).
     public var fullResyncs = 3
 
+    /// The maximum number of answers larger than the limit of the remote that one sync receives. After each it requests an eighth of the
+    /// rows, and half of the edits; after the last it waits, and the next sync continues so. With `.http` these are
+    /// `HTTPRemote.Options.answerLimit` bytes each.
+    public var oversizedAnswers = 3
+
     /// How often a page with malformed items is requested before these are quarantined (SPEC §3.5).
     public var malformedTries = 3
 

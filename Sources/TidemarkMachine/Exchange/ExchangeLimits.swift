@@ -19,6 +19,9 @@ package struct ExchangeLimits: Hashable, Sendable {
     /// (SPEC §6, I8).
     package var fullResyncs: Int
 
+    /// How many answers that are too large one sync receives at most, before it waits (I8).
+    package var oversizedAnswers: Int
+
     /// How often a change may conflict although no field clashes, before it waits for the next sync (SPEC §3.3).
     package var rounds: Int
 
@@ -28,8 +31,7 @@ package struct ExchangeLimits: Hashable, Sendable {
     /// Makes the limits.
     package init(
         batchSize: Int, pageSize: Int, emptyPages: Int, knownRows: Int, unansweredPosts: Int, fullResyncs: Int,
-        rounds: Int,
-        poisonFailures: Int
+        oversizedAnswers: Int, rounds: Int, poisonFailures: Int
     ) {
         self.batchSize = batchSize
         self.pageSize = pageSize
@@ -37,6 +39,7 @@ package struct ExchangeLimits: Hashable, Sendable {
         self.knownRows = knownRows
         self.unansweredPosts = unansweredPosts
         self.fullResyncs = fullResyncs
+        self.oversizedAnswers = oversizedAnswers
         self.rounds = rounds
         self.poisonFailures = poisonFailures
     }

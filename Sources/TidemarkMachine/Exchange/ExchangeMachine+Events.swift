@@ -314,7 +314,7 @@ extension ExchangeMachine {
         self.count(page, isPosting: isPosting)
         let stall = page.isWhole ? self.stall(at: page, limits) : nil
         if stall == nil {
-            if isPosting || self.memory.postFailure == nil { self.grow(limits) }
+            if self.oversized == 0, isPosting || self.memory.postFailure == nil { self.grow(limits) }
             if !isPosting { self.noteThatGetWorked(isProgress: page.isNews || !page.hasMore) }
         }
         guard page.isWhole else { return (.answerPartlyApplied, nil) }

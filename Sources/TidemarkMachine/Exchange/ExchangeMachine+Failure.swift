@@ -132,7 +132,9 @@ extension ExchangeMachine {
         switch failed.failureClass {
         case .auth, .notFound, .identityChanged: return self.isStale ? .staleCredentials : .itself
         case .offline, .busy, .portal, .cancelled: return .itself
-        case .invalidAnswer: return self.isTooMuch(failed, limits) ? .tooMuch : .itself
+        case .invalidAnswer:
+            let isLast = self.oversized + 1 >= limits.oversizedAnswers
+            return self.isTooMuch(failed, limits) && !isLast ? .tooMuch : .itself
         case .historyLost:
             let cursors = self.request.cursors
             guard failed.isOtherEpoch || cursors != Cursors() else { return .noHistory }

@@ -14,6 +14,7 @@
 ///   POSTs fail (``PoisonEvidence``).
 /// - ``progress``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They detect a feed without an end (I8), and are
 ///   reset when the sync ends.
+/// - ``oversized``: the answers of this sync that were too large. They bound what it receives in vain.
 /// - ``postponed``: the edits that are sent again with the next sync.
 /// - ``mayFollowRollback``: whether the app has decided about a rollback of the server.
 ///
@@ -104,6 +105,10 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailu
 
     /// How often the server began a full resync by itself in this sync without ending it.
     var beginnings = 0
+
+    /// How many answers were too large in this sync, and smaller ones were requested. While there are any, neither pages nor batches grow
+    /// again: the next answer would be too large as well.
+    var oversized = 0
 
     /// Whether the app resumed an exchange that was paused since the server was rolled back. It ends with the full resync, or with a sync
     /// after which nothing is left to do: the app decides about each rollback.
@@ -329,6 +334,7 @@ extension ExchangeMachine {
         self.progress = FeedProgress()
         self.refusals = 0
         self.beginnings = 0
+        self.oversized = 0
     }
 
     /// Applies the part of an action that changes variables only.
@@ -347,7 +353,9 @@ extension ExchangeMachine {
             self.memory.readsFirst = false
             self.memory.poison.noteWrite()
         case .bisect: self.bisect()
-        case .shrinkPage: self.memory.pageSize = max(1, self.pageSize(limits) / 2)
+        case .shrinkPage:
+            self.oversized += 1
+            self.memory.pageSize = max(1, self.pageSize(limits) / Self.pageReduction)
         case .claimHistoryLoss:
             self.refusals += 1
             // From the start of the feed, every cursor is returned again.
@@ -362,6 +370,10 @@ extension ExchangeMachine {
         case .refuse, .markUnconfirmed, .advanceCursor, .post, .get, .throttle, .finish: break
         }
     }
+
+    /// By how much a page is reduced after an answer that was too large: three steps lead from 500 rows to one, so that few answers are
+    /// received in vain.
+    private static var pageReduction: Int { 8 }
 
     private mutating func bisect() { self.memory.batchSize = max(1, self.request.posted.count / 2) }
 }

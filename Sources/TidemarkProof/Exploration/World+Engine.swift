@@ -55,8 +55,8 @@ extension World {
     private typealias Exchange = ExchangeMachine<Int, RemoteFailure>
 
     private static let limits = ExchangeLimits(
-        batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, unansweredPosts: 5, fullResyncs: 3, rounds: 5,
-        poisonFailures: 3)
+        batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, unansweredPosts: 5, fullResyncs: 3,
+        oversizedAnswers: 3, rounds: 5, poisonFailures: 3)
 
     mutating func timeOut() {
         let flight = self.flight
