@@ -29,4 +29,9 @@ extension JSON {
             throw TidemarkError(.invalidContent, "The record is not a \(type): \(error).", cause: error)
         }
     }
+
+    /// Returns the record as a type sees it: decoded and encoded again; nil if the type can't read it.
+    func seen<Value: Codable>(as type: Value.Type, dates: JSONDates) -> JSON? {
+        try? JSON.content(encoding: self.content(as: type, dates: dates), dates: dates)
+    }
 }

@@ -84,7 +84,9 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     /// The changes of the draft, applied to the record with all of its members.
     private func change() throws(TidemarkError) -> TypedChange {
         let value = try JSON.content(encoding: self.value, dates: self.dates)
-        return TypedChange(from: self.seen, to: value, of: self.base, by: self.fields)
+        return TypedChange(from: self.seen, to: value, of: self.base, by: self.fields) {
+            $0.seen(as: Value.self, dates: self.dates)
+        }
     }
 }
 

@@ -20,10 +20,10 @@ extension SyncClient {
         return self.take(changed, of: collection)
     }
 
-    /// Changes a record through a type: the closure returns the record as the type sees it, before and after the change.
+    /// Changes a record through a type: the closure gets the app's view and the field rules.
     func edit(
         _ pk: String, in collection: String,
-        typed change: @Sendable (JSON) throws(TidemarkError) -> (before: JSON, after: JSON)
+        typed change: @Sendable (JSON, FieldRules) throws(TidemarkError) -> TypedChange
     ) throws(TidemarkError) -> RecordEdit {
         self.take(try self.engine(using: collection).edit(pk, in: collection, typed: change), of: collection)
     }

@@ -50,8 +50,12 @@ extension SyncRecord {
     /// added until it gets another value, and members that an older or newer version of the type wrote stay as they are. That
     /// holds in the elements of arrays, too: an element that the closure does not change keeps its text, and a changed one
     /// its other members. An element is found by the key of the field's rule `.keyed`, or else by its member `id`, or else by
-    /// its position between elements that did not change. If it is not certain which element was changed, the array from
-    /// before the edit is in the journal.
+    /// its position between elements that did not change. If an element is gone with members that the type does not know,
+    /// and it is not certain that the closure removed it, the array from before the edit is in the journal.
+    ///
+    /// The type reads the record as the closure left it. An array for which that would not hold, for example a dictionary with
+    /// struct keys that another program wrote in another order, is written as one value, and the former array is in the
+    /// journal.
     ///
     /// > Warning: Do not assign a copy that was read earlier, as in `{ $0 = note }`. The edit compares the copy with the record
     /// > that is stored now, and reverts every field that another device changed in between, without a conflict and without an
@@ -65,11 +69,12 @@ extension SyncRecord {
         as type: Value.Type, dates: JSONDates = .rfc3339,
         _ change: @Sendable (inout Value) throws(TidemarkError) -> Void
     ) async throws(TidemarkError) -> RecordEdit {
-        try await self.client.edit(self.pk, in: self.collection.name) { (view) throws(TidemarkError) in
+        try await self.client.edit(self.pk, in: self.collection.name) { (view, fields) throws(TidemarkError) in
             var value = try view.content(as: Value.self, dates: dates)
             let before = try JSON.content(encoding: value, dates: dates)
             try change(&value)
-            return (before, try JSON.content(encoding: value, dates: dates))
+            let after = try JSON.content(encoding: value, dates: dates)
+            return TypedChange(from: before, to: after, of: view, by: fields) { $0.seen(as: Value.self, dates: dates) }
         }
     }
 

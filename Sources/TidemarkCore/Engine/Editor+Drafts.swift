@@ -37,14 +37,13 @@ extension Editor {
     /// Changes a record through a type: values that the type does not know, and that may have been removed unknowingly, go to
     /// the journal.
     ///
-    /// - Parameter change: Gets the app's view, and returns the record as the type sees it, before and after the change.
+    /// - Parameter change: Gets the app's view and the field rules of the collection, and returns the change.
     func edit(
-        _ pk: String, typed change: (JSON) throws(TidemarkError) -> (before: JSON, after: JSON)
+        _ pk: String, typed change: (JSON, FieldRules) throws(TidemarkError) -> TypedChange
     ) throws(TidemarkError) -> RecordEdit {
         let record = try self.visible(pk)
         let view = try self.view(of: record).json
-        let (before, after) = try change(view)
-        let changed = TypedChange(from: before, to: after, of: view, by: self.transaction.rules.fields)
+        let changed = try change(view, self.transaction.rules.fields)
         try self.journal(changed.losses, from: view, to: changed.record, of: record)
         return try self.edit(pk) { _ in changed.record }
     }

@@ -35,11 +35,11 @@ extension SyncEngine {
 
     /// Changes a record through a type of the app; see ``SyncRecord/edit(as:dates:_:)``.
     ///
-    /// - Parameter change: Gets the app's view, and returns the record as the type sees it, before and after the change.
+    /// - Parameter change: Gets the app's view and the field rules of the collection, and returns the change.
     /// - Throws: The errors of the other `edit`.
     package func edit(
         _ pk: String, in collection: String,
-        typed change: (JSON) throws(TidemarkError) -> (before: JSON, after: JSON)
+        typed change: (JSON, FieldRules) throws(TidemarkError) -> TypedChange
     ) throws(TidemarkError) -> Committed<RecordEdit> {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             try Editor(transaction: transaction).edit(pk, typed: change)

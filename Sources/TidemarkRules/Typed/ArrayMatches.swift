@@ -19,11 +19,12 @@ struct ArrayMatches {
     private(set) var unchanged: Set<Int> = []
 
     /// Matches the elements of two arrays.
-    init(of after: [JSON], in before: [JSON], key: String) {
+    ///
+    /// - Parameter identity: Returns what identifies an element; nil if nothing does.
+    init(of after: [JSON], in before: [JSON], by identity: (JSON) -> JSON?) {
         self.places = Array(repeating: nil, count: after.count)
         var isFree = Array(repeating: true, count: before.count)
-        let old = before.map { KeyedElements.key(of: $0, by: key) }
-        let new = after.map { KeyedElements.key(of: $0, by: key) }
+        let (old, new) = (before.map(identity), after.map(identity))
         let hasKeys = Self.areDistinct(old) && Self.areDistinct(new)
         if hasKeys { self.match(new, in: old, &isFree) }
         // An element with a key is another one than an element with another key.

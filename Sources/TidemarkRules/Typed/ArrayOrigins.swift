@@ -17,15 +17,18 @@ struct ArrayOrigins {
     private static let shapes = 16
 
     /// Finds the elements; nil if it is not certain what an element that only the type has stands for.
-    init?(of elements: [JSON], in original: [JSON], key: String) {
-        if elements.count == original.count, zip(elements, original).allSatisfy({ $0.isView(of: $1) }) {
+    ///
+    /// - Parameter identity: Returns what identifies an element; nil if nothing does.
+    init?(of elements: [JSON], in original: [JSON], by identity: (JSON) -> JSON?) {
+        let known = KnownMembers(of: elements)
+        if elements.count == original.count, zip(elements, original).allSatisfy({ known.isView($0, of: $1) }) {
             self.places = elements.indices.map { $0 }
             self.seen = self.places
             return
         }
         self.places = Array(repeating: nil, count: elements.count)
         self.seen = Array(repeating: nil, count: original.count)
-        self.find(elements, in: original) { KeyedElements.key(of: $0, by: key) }
+        self.find(elements, in: original, by: identity)
         self.find(byMembersOf: elements, in: original)
         guard self.findInOrder(elements, in: original) else { return nil }
     }
@@ -89,22 +92,4 @@ struct ArrayOrigins {
 extension JSON {
     /// The keys of an object, sorted; empty for any other value.
     fileprivate var shape: [CodePointString] { (self.object?.keys ?? []).map { CodePointString($0) }.sorted() }
-
-    /// Whether this is a value, or the part of it that a type knows.
-    fileprivate func isView(of original: JSON) -> Bool {
-        switch (self.kindOfValue, original.kindOfValue) {
-        case (.object, .object):
-            return (self.object ?? [:]).allSatisfy { key, value in
-                let member: JSON? = original[key]
-                return member.map { value.isView(of: $0) } ?? true
-            }
-        case (.array, .array):
-            guard let elements = self.array, let others = original.array, elements.count == others.count else {
-                return false
-            }
-            return zip(elements, others).allSatisfy { $0.isView(of: $1) }
-        default:
-            return self == original
-        }
-    }
 }

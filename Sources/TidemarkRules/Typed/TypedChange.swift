@@ -7,6 +7,9 @@ package import TidemarkJSON
 /// keeps its text: members that the type does not know, digits that it rounds, dates that it writes in another form. That
 /// holds for the elements of arrays as well: ``ArrayOrigins`` finds the element of the record for each element that the type
 /// sees, and ``ArrayMatches`` finds the element before the change for each element after it.
+///
+/// JSON does not say what an array is for the type: a list, a set, or the keys and values of a dictionary. So the type reads the
+/// result. An array that it does not read as the change left it is written as the type writes it, as one value.
 package struct TypedChange {
     /// An array in which an element was removed or replaced together with values that the type does not know.
     package struct Loss: Hashable, Sendable {
@@ -31,10 +34,15 @@ package struct TypedChange {
     ///   - after: The record as the type has it after the change.
     ///   - record: The whole record.
     ///   - fields: The rules of the collection: the key of a rule that merges arrays of objects identifies an object.
-    package init(from before: JSON, to after: JSON, of record: JSON, by fields: FieldRules) {
+    ///   - view: Returns a record as the type sees it; nil if the type can't read it.
+    package init(
+        from before: JSON, to after: JSON, of record: JSON, by fields: FieldRules, seenBy view: (JSON) -> JSON?
+    ) {
         var walk = TypedWalk(fields: fields)
-        self.record = walk.value(TypedWalk.Sides(record, before, after), at: .root)
-        self.losses = walk.losses
+        let changed = walk.value(TypedWalk.Sides(record, before, after), at: .root)
+        let misread = Self.misread(walk.arrays, in: changed, after: after, seenBy: view)
+        self.record = TypedWalk.apply(misread.map { .replace($0.array.path, $0.own) }, to: changed)
+        self.losses = walk.losses + misread.map(\.array).filter { !walk.losses.contains($0) }
     }
 }
 
@@ -60,6 +68,9 @@ private struct TypedWalk {
     let fields: FieldRules
     private(set) var losses: [TypedChange.Loss] = []
 
+    /// The outermost arrays that the change changed, as they were before.
+    private(set) var arrays: [TypedChange.Loss] = []
+
     /// The outermost array that contains the values that are visited; nil outside of arrays.
     private var array: TypedChange.Loss?
 
@@ -72,9 +83,15 @@ private struct TypedWalk {
         guard sides.before != sides.after else { return sides.original }
         var operations: [JSONPatch.Operation] = []
         self.visit(sides, at: .root, in: path, &operations)
+        return Self.apply(operations, to: sides.original)
+    }
+
+    /// Returns a value after operations that fit it.
+    static func apply(_ operations: [JSONPatch.Operation], to record: JSON) -> JSON {
+        guard !operations.isEmpty else { return record }
         // The limits are for patches from outside; these operations have values of the app and of the record.
         let limits = JSON.Limits(nestingDepth: .max, bytes: .max)
-        guard let changed = try? JSONPatch(operations).apply(to: sides.original, limits: limits) else {
+        guard let changed = try? JSONPatch(operations).apply(to: record, limits: limits) else {
             preconditionFailure("a change of a type does not fit its record: \(JSONPatch(operations))")
         }
         return changed
@@ -117,20 +134,38 @@ private struct TypedWalk {
     private mutating func elements(_ sides: Sides, at path: JSONPointer) -> [JSON] {
         let outer = self.array
         self.array = outer ?? TypedChange.Loss(path: path, value: sides.original)
+        if outer == nil, let array { self.arrays.append(array) }
         defer { self.array = outer }
         let (original, before, after) = (sides.original.array ?? [], sides.before.array ?? [], sides.after.array ?? [])
-        let key = self.fields.rule(at: path)?.keyedBy ?? ArrayMatches.usualKey
-        guard let origins = ArrayOrigins(of: before, in: original, key: key) else {
-            self.noteLoss()
-            return after
+        if let pairs = ArrayPairs(original, before, after) {
+            let elements = self.items(pairs.original, pairs.before, pairs.after, by: { $0[0] }) { walk, pair, place in
+                walk.pair(pair, at: path.appending(String(2 * place + 1)))
+            }
+            return elements.map { $0.flatMap { $0.array ?? [] } } ?? after
         }
-        let matches = ArrayMatches(of: after, in: before, key: key)
+        let key = self.fields.rule(at: path)?.keyedBy ?? ArrayMatches.usualKey
+        let identity = { KeyedElements.key(of: $0, by: key) }
+        let elements = self.items(original, before, after, by: identity) { walk, element, place in
+            walk.value(element, at: path.appending(String(place)))
+        }
+        return elements ?? after
+    }
+
+    /// Returns the elements or the pairs of an array of the record after the change; nil if it is not certain what they are.
+    private mutating func items(
+        _ original: [JSON], _ before: [JSON], _ after: [JSON], by identity: (JSON) -> JSON?,
+        value: (inout TypedWalk, Sides, Int) -> JSON
+    ) -> [JSON]? {
+        guard let origins = ArrayOrigins(of: before, in: original, by: identity) else {
+            self.noteLoss()
+            return nil
+        }
+        let matches = ArrayMatches(of: after, in: before, by: identity)
         if self.hasLoss(original, before, origins, matches) { self.noteLoss() }
         var changed: [Int: JSON] = [:]
         for (place, match) in matches.places.enumerated() {
             guard let match, let origin = origins.places[match] else { continue }
-            changed[place] = self.value(
-                Sides(original[origin], before[match], after[place]), at: path.appending(String(origin)))
+            changed[place] = value(&self, Sides(original[origin], before[match], after[place]), origin)
         }
         return ArrayOrder(origins, matches, count: original.count).items.compactMap { item in
             switch item {
@@ -138,6 +173,14 @@ private struct TypedWalk {
             case .after(let place): changed[place] ?? after[place]
             }
         }
+    }
+
+    /// Returns a pair of the record after the change: the same key, and its value.
+    private mutating func pair(_ sides: Sides, at path: JSONPointer) -> JSON {
+        guard let original = sides.original[1], let before = sides.before[1], let after = sides.after[1] else {
+            return sides.after
+        }
+        return .array([sides.original[0] ?? .null, self.value(Sides(original, before, after), at: path)])
     }
 
     /// Whether an element with values that the type does not know is gone, and perhaps was not meant to be: a new element may

@@ -125,4 +125,34 @@ import Testing
         let lines = try #require(try await self.note.get()?.lines?.array)
         #expect(Set(lines) == [["id": 7, "count": 1, "c": 7], ["id": 3, "count": 1, "c": 3], ["id": 5, "count": 1]])
     }
+
+    enum Color: String, Codable { case red, green, blue }
+
+    struct Counts: Codable, Equatable { var m: [Color: Int] }
+
+    @Test func `an edit and a draft change a dictionary that another program wrote in any order`() async throws {
+        try await self.note.edit { $0.m = ["red", 1, "blue", 1, "green", 2] }
+        try await self.note.edit(as: Counts.self) { $0.m[.red] = 7 }
+        #expect(try await self.note.get()?.m == ["red", 7, "blue", 1, "green", 2])
+        var draft = try await self.note.draft(as: Counts.self)
+        draft.value.m[.blue] = nil
+        try await draft.save()
+        #expect(try await self.note.get()?.m == ["red", 7, "green", 2])
+        #expect(!draft.hasChanges)
+        #expect(try await self.note.journal.isEmpty)
+    }
+
+    @Test func `an array that the type would misread is one value, and the former one is journalled`() async throws {
+        struct Point: Codable, Hashable { var x: Int }
+        struct Names: Codable, Equatable { var m: [Point: Int] }
+        let former: JSON = [["x": 3], 1, ["x": 1], 1, ["x": 2], 2]
+        try await self.note.edit { $0.m = former }
+        var draft = try await self.note.draft(as: Names.self)
+        draft.value.m[Point(x: 3)] = 7
+        try await draft.save()
+        try await draft.save()
+        #expect(try await self.note.get(as: Names.self) == draft.value)
+        #expect(try await self.note.journal.map(\.path.text) == ["/m"])
+        #expect(try await self.note.journal.first?.lostValue == former)
+    }
 }

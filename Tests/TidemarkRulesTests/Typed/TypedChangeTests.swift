@@ -8,9 +8,10 @@ import Testing
     private func change(
         _ record: String, sees before: String, becomes after: String, _ rules: [(String, any FieldRule)] = []
     ) throws -> TypedChange {
-        TypedChange(
-            from: try JSON(parsing: before), to: try JSON(parsing: after), of: try JSON(parsing: record),
-            by: try FieldRules(rules))
+        let after = try JSON(parsing: after)
+        return TypedChange(
+            from: try JSON(parsing: before), to: after, of: try JSON(parsing: record), by: try FieldRules(rules)
+        ) { _ in after }
     }
 
     @Test(arguments: [
@@ -117,8 +118,10 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let record = RandomLines.record(&random)
-            let view = RandomType(&random).view(of: record)
-            #expect(TypedChange(from: view, to: view, of: record, by: FieldRules()).record.text == record.text)
+            let type = RandomType(&random)
+            let view = type.view(of: record)
+            let change = TypedChange(from: view, to: view, of: record, by: FieldRules(), seenBy: type.view)
+            #expect(change.record.text == record.text)
         }
     }
 
@@ -141,8 +144,10 @@ import Testing
                 return ["flat": nested[place], "nested": .array(nested), "named": ["a": nested[place]]]
             }
             let record = document(rows, changed: false)
+            let after = document(seen, changed: true)
             let changed = TypedChange(
-                from: document(seen, changed: false), to: document(seen, changed: true), of: record, by: FieldRules())
+                from: document(seen, changed: false), to: after, of: record, by: FieldRules()
+            ) { _ in after }
             #expect(changed.record.text == document(rows, changed: true).text)
             #expect(changed.losses == [])
         }
@@ -154,9 +159,10 @@ import Testing
         let rules = hasRule ? try FieldRules([("/lines", .keyed("id"))]) : FieldRules()
         for _ in 0..<50 {
             let record = RandomLines.record(&random)
-            let before = RandomType(&random).view(of: record)
+            let type = RandomType(&random)
+            let before = type.view(of: record)
             let after = RandomLines.edited(before, &random)
-            let changed = TypedChange(from: before, to: after, of: record, by: rules).record
+            let changed = TypedChange(from: before, to: after, of: record, by: rules, seenBy: type.view).record
             let (old, seen, new) = (record.lines?.byID ?? [:], before.lines?.byID ?? [:], after.lines?.byID ?? [:])
             let result = changed.lines?.byID ?? [:]
             #expect(result.count == old.count - seen.count + new.count, "\(record)\n\(before)\n\(after)\n\(changed)")
