@@ -207,11 +207,33 @@ open class URLSession: NSObject, @unchecked Sendable {
     open func invalidateAndCancel() {}
     open func dataTask(with request: URLRequest) -> URLSessionDataTask { fatalError() }
 }
+open class URLProtectionSpace: NSObject, @unchecked Sendable { open var serverTrust: SecTrust? { nil } }
+open class URLAuthenticationChallenge: NSObject, @unchecked Sendable { open var protectionSpace: URLProtectionSpace { fatalError() } }
+open class URLCredential: NSObject, @unchecked Sendable { public init(trust: SecTrust) {} }
+extension URLSession {
+    public enum AuthChallengeDisposition: Int, Sendable { case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace }
+}
+// Security. Without the bridge to Objective-C, `data as CFData` is checked as a conversion to the same type, and an array as one of any.
+public typealias CFData = Data
+public typealias CFArray = [Any]
+public final class CFAllocator {}
+public final class CFError: Error { public var localizedDescription: String { "" } }
+public final class SecTrust {}
+public final class SecCertificate {}
+public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? { nil }
+public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> Int32 { 0 }
+public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> Int32 { 0 }
+@available(macOS 10.14, iOS 12.0, tvOS 12.0, watchOS 5.0, *)
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool { false }
+
 public protocol URLSessionDelegate: NSObjectProtocol, Sendable {}
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void)
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
 }
