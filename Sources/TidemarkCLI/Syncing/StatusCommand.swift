@@ -52,7 +52,8 @@ extension SyncStatus.Collection {
             let count = self.counts[state, default: 0]
             return count == 0 ? nil : "\(count) \(state.rawValue) (\(state.inWords))"
         }
-        let state = self.isInSync ? "in sync" : counts.joined(separator: ", ")
+        let rest = self.lastInSync == nil ? "not synced yet" : "in sync"
+        let state = self.isInSync ? rest : counts.joined(separator: ", ")
         let head =
             "\(self.collection): \(self.isInSync && !counts.isEmpty ? "\(counts.joined(separator: ", ")), \(state)" : state)"
         return [head] + self.conflicts.map { "  \($0) waits for a decision" }

@@ -51,6 +51,13 @@ import Testing
         #expect(run.output.contains(#""unknown":["ntoes"]"#), "\(run.output)")
     }
 
+    @Test func `status says that a collection was not synced yet`() throws {
+        try self.shop.done("init", "--store", "d.db", "--remote", "http://127.0.0.1:1/v1")
+        #expect(try self.shop.run("sync", "--store", "d.db", "notes").status != 0)
+        let status = try self.shop.done("status", "--store", "d.db")
+        #expect(status.contains("notes: not synced yet\n"), "\(status)")
+    }
+
     @Test func `sync adds a new collection of which the server has rows`() throws {
         #expect(try self.shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in sync\n")
         try self.shop.done("delete", "--store", "a.db", "notes", "1")
