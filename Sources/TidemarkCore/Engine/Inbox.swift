@@ -156,9 +156,10 @@ extension Inbox {
             begin = end
         }
         for (index, row) in page.rows.enumerated() where !row.name.isEmpty {
-            guard let reuse = try identity.reuse(by: row, of: page, &walk) else { continue }
+            let reuses = try identity.reuses(by: row, of: page, &walk)
+            guard !reuses.isEmpty else { continue }
             try apply(upTo: index)
-            try identity.remove(reuse)
+            for reuse in reuses { try identity.remove(reuse) }
         }
         try apply(upTo: page.rows.count)
         return sum

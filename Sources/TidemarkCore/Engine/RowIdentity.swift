@@ -36,30 +36,34 @@ extension RowIdentity {
         fileprivate var owners: [CodePointString: (pk: String, isDeleted: Bool)] = [:]
     }
 
-    /// Returns the record whose name a row uses for another record; nil if it does not.
-    func reuse(by row: FeedPage.Row, of page: FeedPage, _ walk: inout Walk) throws(TidemarkError) -> Reuse? {
-        guard self.member != nil, let name = page.name(of: row) else { return nil }
+    /// Returns the names that records lose to a row, before it is applied: the record that has the row's name here, if the row is
+    /// another one; and in a full resync the row's own record, if it has another name here. So each row finds its record, whatever
+    /// the order in which the rows of a restored server return.
+    func reuses(by row: FeedPage.Row, of page: FeedPage, _ walk: inout Walk) throws(TidemarkError) -> [Reuse] {
+        guard self.member != nil, let name = page.name(of: row) else { return [] }
         let (pk, key) = (page.pk(of: row), CodePointString(name))
-        func note(_ pk: String) { walk.owners[key] = (pk, row.isTombstone) }
-        var owner = walk.owners[key]
-        if owner == nil, let stored = try self.store.record(named: name, in: self.collection) {
-            // While the outcome of an upload is unknown, a deletion waits with it, and the record keeps its name.
-            owner = (stored.pk, stored.seen.map { $0.data == nil } ?? false)
-        }
-        guard let owner else {
-            note(pk)
-            return row.isTombstone ? nil : try self.move(of: pk, to: name)
-        }
+        let owner = try self.owner(of: name, walk)
         // A deletion may have only the name.
         let isNameOnly = row.isTombstone && CodePointString(pk) == key
-        let isOfOwner = isNameOnly || CodePointString(owner.pk) == CodePointString(pk)
-        guard !isOfOwner else {
-            note(owner.pk)
-            return nil
+        if let owner, isNameOnly || CodePointString(owner.pk) == CodePointString(pk) {
+            walk.owners[key] = (owner.pk, row.isTombstone)
+            return []
         }
-        note(pk)
-        return Reuse(name: name, former: owner.pk, isAfterDeletion: owner.isDeleted)
+        walk.owners[key] = (pk, row.isTombstone)
+        let former = owner.map { Reuse(name: name, former: $0.pk, isAfterDeletion: $0.isDeleted) }
+        let move = row.isTombstone ? nil : try self.move(of: pk, to: name)
+        return [former, move].compactMap(\.self)
     }
+
+    /// Returns the record that has a name after the rows that the walk has followed; nil if there is none.
+    private func owner(of name: String, _ walk: Walk) throws(TidemarkError) -> (pk: String, isDeleted: Bool)? {
+        if let owner = walk.owners[CodePointString(name)] { return owner }
+        guard let stored = try self.store.record(named: name, in: self.collection) else { return nil }
+        return (stored.pk, self.isDeleted(stored))
+    }
+
+    /// While the outcome of an upload is unknown, a deletion waits with it, and the record keeps its name.
+    private func isDeleted(_ stored: StoredRecord) -> Bool { stored.seen.map { $0.data == nil } ?? false }
 
     /// Returns the former name of a record that a full resync has not returned yet, and that has another name now.
     private func move(of pk: String, to name: String) throws(TidemarkError) -> Reuse? {
@@ -104,7 +108,8 @@ extension RowIdentity {
         guard !mayBegin else { return nil }
         var walk = Walk()
         for row in page.rows where !row.name.isEmpty {
-            guard let reuse = try self.reuse(by: row, of: page, &walk), !reuse.isAfterDeletion else { continue }
+            let reuses = try self.reuses(by: row, of: page, &walk)
+            guard let reuse = reuses.first(where: { !$0.isAfterDeletion }) else { continue }
             return self.words(reuse.name, reuse.former, page.pk(of: row))
         }
         return nil
