@@ -17,12 +17,20 @@ struct SimulatedMerge {
         var kind: String
     }
 
+    /// Whether the object around the fields is one value in a merge (SPEC §4): a side has no object, or the object is a union, and a
+    /// side has another case than the base.
+    static func isOneValue(_ base: JSON, _ server: JSON, _ client: JSON) -> Bool {
+        guard let base = base.in?.object, let server = server.in?.object, let client = client.in?.object else {
+            return true
+        }
+        let hasCase = [base, server, client].allSatisfy { $0.count == 1 }
+        return hasCase && (server.keys != base.keys || client.keys != base.keys)
+    }
+
     /// The first field that differs from its rule; nil if all are right.
     func flaw(by rules: [SimulationSetting.Field: SimulationSetting.NamedRule]) -> Flaw? {
         for field in SimulationSetting.Field.allCases {
-            // If a side removed the object around it, the clash is about the object.
-            let whole = [self.base, self.server, self.client]
-            guard ![.a, .b].contains(field) || whole.allSatisfy({ $0.in?.object != nil }) else { continue }
+            guard ![.a, .b].contains(field) || !Self.isOneValue(self.base, self.server, self.client) else { continue }
             let path = field.pointer
             let sides = SimulatedField(
                 base: self.base[path: path], server: self.server[path: path], client: self.client[path: path],

@@ -191,9 +191,7 @@ extension SimulationRun {
                 base[path: field.pointer], server[path: field.pointer], client[path: field.pointer]
             )
             guard theirs != ours, theirs == old || ours == old else { continue }
-            // If a side removed the object around it, the clash is about the object.
-            guard ![.a, .b].contains(field) || [base, server, client].allSatisfy({ $0.in?.object != nil })
-            else { continue }
+            guard ![.a, .b].contains(field) || !SimulatedMerge.isOneValue(base, server, client) else { continue }
             guard view[path: field.pointer] == (theirs == old ? ours : theirs) else {
                 throw SimulationViolation(
                     "§4", "a decision changes a field without a conflict",
