@@ -240,6 +240,12 @@ extension SimulatedRun {
         }
     }
 
+    /// The clock was set back. The loop moves its waits, as far as it can know since when: their ends are unknown here until the
+    /// next report.
+    func forgetAllWaits() {
+        for name in Array(self.models.keys) { self.models[name]?.wait = nil }
+    }
+
     /// Whether the budget of the last hour, with or without a reserve of a tenth, is certainly used up.
     func hasSpent(sparing tenth: Bool, _ now: Duration) -> Bool {
         self.forget(at: now)

@@ -144,6 +144,7 @@ package final class SimulationRun {
             device.running?.forgetWaits(at: device.clock.now)
             device.clock.advance(by: .seconds(seconds))
             if seconds < 0 {
+                device.running?.forgetAllWaits()
                 // A sync that was due before may still wait for its turn.
                 device.running?.disturb()
             }
