@@ -66,13 +66,20 @@ package struct AcknowledgedWrite: Hashable {
         return true
     }
 
-    /// Keeps values for which `isWanted` is true, the first ones if there are more than a limit, and no values from before them.
-    mutating func limit(to count: Int, where isWanted: (JSONPointer) -> Bool) {
-        self.entries = self.entries.filter { isWanted($0.path) }.prefix(count).map { entry in
-            var entry = entry
-            entry.before = []
-            return entry
+    /// Keeps values for which `isWanted` is true, and no values from before them.
+    ///
+    /// - Parameters:
+    ///   - count: How many are kept: those below the paths of the newest change first, then the first ones by path.
+    ///   - change: The newest change.
+    mutating func limit(to count: Int, preferring change: JSONPatch, where isWanted: (JSONPointer) -> Bool) {
+        let newest = change.operations.map(\.path)
+        self.entries.removeAll { !isWanted($0.path) }
+        if self.entries.count > count {
+            let isNew = { (entry: Entry) in newest.contains { $0.isPrefix(of: entry.path) } }
+            self.entries = Array((self.entries.filter(isNew) + self.entries.filter { !isNew($0) }).prefix(count))
+                .sorted { $0.path < $1.path }
         }
+        for index in self.entries.indices { self.entries[index].before = [] }
     }
 
     /// Whether a pull that began at this time, and was completed, has shown every possible overwrite.

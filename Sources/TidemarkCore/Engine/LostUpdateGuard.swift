@@ -73,7 +73,9 @@ extension LostUpdateGuard {
         case .lostUpdates: record.watch = watch
         case .replacedValues:
             // Such a field keeps what both clients did.
-            watch.limit(to: self.transaction.limits.watchedValues) { !algebra.fields.isIncremental($0) }
+            watch.limit(to: self.transaction.limits.watchedValues, preferring: change) {
+                !algebra.fields.isIncremental($0)
+            }
             record.watch = watch.entries.isEmpty ? nil : watch
         }
     }
@@ -98,12 +100,17 @@ extension LostUpdateGuard {
     /// - Parameters:
     ///   - former: The server's row that was reviewed before; nil if none was.
     ///   - view: The record as the app saw it before the row; nil if it saw none.
+    ///   - isAccepted: Whether a change of it was accepted now: then no tactic has decided, nor journalled, that a deletion wins.
     /// - Returns: The new content of the app's view; nil if no value has to be sent again.
     func review(
-        _ record: inout Record, after former: Record.Machine.ServerState?, seenAs view: RecordPayload?
+        _ record: inout Record, after former: Record.Machine.ServerState?, seenAs view: RecordPayload?,
+        isAccepted: Bool = false
     ) throws(TidemarkError) -> RecordPayload? {
         guard let (purpose, _) = self.watch, var watch = record.watch else { return nil }
         guard let content = record.machine.confirmed.content else {
+            if purpose == .replacedValues, isAccepted {
+                try self.journalGone(record, watch, after: former, seenAs: view)
+            }
             record.watch = nil
             return nil
         }
@@ -140,6 +147,22 @@ extension LostUpdateGuard {
         }
         if !findings.isEmpty { try self.trim() }
         return nil
+    }
+
+    /// Journals the values of a record that another client deleted after the server had accepted them, without an answer here.
+    private func journalGone(
+        _ record: Record, _ watch: AcknowledgedWrite, after former: Record.Machine.ServerState?,
+        seenAs view: RecordPayload?
+    ) throws(TidemarkError) {
+        guard !watch.isOver(by: self.transaction.now), former?.content != nil, let view,
+            try !ServerRollback(transaction: self.transaction).isUnderWay()
+        else { return }
+        let content: JSON = try self.transaction.algebra.compared(view)
+        // A record that stays here is sent again with the values.
+        guard record.machine.phase == .absent || record.machine.phase == .synced,
+            watch.entries.contains(where: { content[pointer: $0.path] == $0.value })
+        else { return }
+        try self.noteGone(record.pk, view.bytes, former?.version)
     }
 
     private func trim() throws(TidemarkError) {

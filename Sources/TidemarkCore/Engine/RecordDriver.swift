@@ -92,7 +92,8 @@ struct RecordDriver {
             ? nil
             : try self.keeper.review(
                 &record, after: wasOpen ? nil : former,
-                seenAs: first.isVisible ? try first.view(self.transaction.algebra) : nil)
+                seenAs: first.isVisible ? try first.view(self.transaction.algebra) : nil,
+                isAccepted: course.events.contains { $0.kind == .accepted })
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
         if let returned { try self.drive(&record, .edit(returned)) }
         return course

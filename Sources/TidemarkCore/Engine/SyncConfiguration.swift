@@ -140,7 +140,7 @@ public struct SyncLimits: Hashable, Sendable {
     public var removals = 10_000
 
     /// The number of accepted values of one record that are watched for a replacement by another client
-    /// (``SyncConfiguration/journalsReplacedFor``); the first ones in the order of their paths.
+    /// (``SyncConfiguration/journalsReplacedFor``): those of its newest change first.
     public var watchedValues = 100
 
     /// The number of entries for replaced values (``JournalEntry/Reason/replaced``) that the journal of a collection keeps. The

@@ -105,6 +105,35 @@ import Testing
         #expect(try self.entries(of: scenario) == [#"replaced  {"title":"Oat","n":1}"#])
     }
 
+    @Test(arguments: [10, 3_000])
+    func `a record that another client deletes after a lost answer is journalled as a whole`(size: Int) throws {
+        let scenario = try SyncScenario(configuration: Self.configuration())
+        let body = String(repeating: "x", count: size)
+        try scenario.tablet.create(["title": "Milk", "body": JSON(body)], pk: "42")
+        try scenario.settle()
+        try scenario.phone.edit("42") { $0.title = "Oat" }
+        try scenario.phone.sync("notes")
+        try scenario.loseAnswer(scenario.phone)
+        try scenario.sync(scenario.tablet)
+        try scenario.tablet.delete("42")
+        try scenario.sync(scenario.tablet)
+        scenario.server.clock.advance(by: .seconds(600))
+        try scenario.settle()
+        #expect(try scenario.phone.view("42") == nil)
+        #expect(try self.entries(of: scenario) == [#"replaced  {"title":"Oat","body":"\#(body)"}"#])
+    }
+
+    @Test func `a record that is deleted while a change of it waits is journalled once, if the deletion wins`() throws {
+        let scenario = try self.inSync(
+            Self.configuration { $0["notes"].tactic = AutoMerge(editDelete: .deleteWins) })
+        try scenario.phone.edit("42") { $0.n = 5 }
+        try scenario.tablet.delete("42")
+        try scenario.sync(scenario.tablet)
+        try scenario.settle()
+        #expect(try scenario.phone.view("42") == nil)
+        #expect(try scenario.phone.journal().map(\.path.text) == [""])
+    }
+
     @Test func `a rule that keeps both changes has no replaced value`() throws {
         let scenario = try self.inSync(
             try Self.configuration { $0["notes"].fields = try FieldRules([("/n", .sum)]) })
@@ -161,5 +190,10 @@ import Testing
         try scenario.tablet.edit("1") { $0 = ["a": 2, "b": 2, "c": 2] }
         try scenario.settle()
         #expect(try scenario.phone.journal().map(\.path.text) == ["/a", "/b"])
+        try scenario.phone.edit("1") { $0.c = 3 }
+        try scenario.settle()
+        try scenario.tablet.edit("1") { $0.c = 4 }
+        try scenario.settle()
+        #expect(try scenario.phone.journal().map(\.path.text) == ["/a", "/b", "/c"])
     }
 }
