@@ -229,7 +229,8 @@ extension Inbox {
         let (name, pk) = (page.name(of: row) ?? "", page.pk(of: row))
         return QuarantinedItem(
             pk: name,
-            reason: "the server may have two records with the pk “\(pk)”, and “\(name)” came second; look at both on the "
+            reason:
+                "the server may have two records with the pk “\(pk)”, and “\(name)” came second; look at both on the "
                 + "server, and if there are two, delete one or give it another pk")
     }
 
