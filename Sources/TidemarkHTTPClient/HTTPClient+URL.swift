@@ -8,9 +8,11 @@
     extension HTTPClient {
         /// Makes a client.
         ///
-        /// - Throws: As ``init(url:auth:limits:)`` with a string.
-        public init(_ url: URL, auth: HTTPAuth = .none, limits: Limits = Limits()) throws(HTTPFailure) {
-            try self.init(url: url.absoluteString, auth: auth, limits: limits)
+        /// - Throws: As ``init(url:auth:limits:certificates:)`` with a string.
+        public init(
+            _ url: URL, auth: HTTPAuth = .none, limits: Limits = Limits(), certificates: [UInt8]? = nil
+        ) throws(HTTPFailure) {
+            try self.init(url: url.absoluteString, auth: auth, limits: limits, certificates: certificates)
         }
     }
 #endif
