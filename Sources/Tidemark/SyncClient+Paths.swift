@@ -5,6 +5,7 @@ public import TidemarkRules
 #if canImport(Network)
     import Dispatch
     import Network
+    import Synchronization
 #endif
 
 extension SyncClient {
@@ -42,17 +43,18 @@ extension SyncClient {
 #if canImport(Network)
     /// The system's monitor of network paths.
     ///
-    /// Unchecked, since whether `NWPathMonitor` is `Sendable` depends on the SDK. It is right either way: the handler is set
-    /// once, before the start, and `start` and `cancel` may be called on any thread.
-    private final class Paths: @unchecked Sendable {
-        private let monitor = NWPathMonitor()
+    /// Whether `NWPathMonitor` is `Sendable` depends on the SDK, so a lock owns it.
+    private final class Paths: Sendable {
+        private let monitor = Mutex(NWPathMonitor())
 
         func start(_ report: @escaping @Sendable (Bool) -> Void) {
             // A path that must be connected first, such as a VPN on demand, counts as connected.
-            self.monitor.pathUpdateHandler = { report($0.status != .unsatisfied) }
-            self.monitor.start(queue: DispatchQueue(label: "tidemark.network"))
+            self.monitor.withLock { monitor in
+                monitor.pathUpdateHandler = { report($0.status != .unsatisfied) }
+                monitor.start(queue: DispatchQueue(label: "tidemark.network"))
+            }
         }
 
-        func stop() { self.monitor.cancel() }
+        func stop() { self.monitor.withLock { $0.cancel() } }
     }
 #endif
