@@ -135,11 +135,10 @@ extension LostUpdateGuard {
         in record: inout Record, _ watch: AcknowledgedWrite, by row: JSON, seenAs view: JSON?
     ) throws(TidemarkError) -> RecordPayload? {
         var watch = watch
-        let isOver = watch.isOver(by: self.transaction.now)
         let findings = watch.review(row, limit: 0)
+        let isOver = watch.isOver(by: self.transaction.now)
         record.watch = watch.entries.isEmpty || isOver ? nil : watch
-        // What a rolled-back server lost is journalled as that (SPEC §6).
-        guard !isOver, try !ServerRollback(transaction: self.transaction).isUnderWay() else { return nil }
+        guard try self.journalsReplaced(of: watch) else { return nil }
         for case .replaced(let entry, _) in findings {
             // The user has replaced it here, too, and the tactic decides about that.
             guard let view, view[pointer: entry.path] == entry.value else { continue }
@@ -154,15 +153,19 @@ extension LostUpdateGuard {
         _ record: Record, _ watch: AcknowledgedWrite, after former: Record.Machine.ServerState?,
         seenAs view: RecordPayload?
     ) throws(TidemarkError) {
-        guard !watch.isOver(by: self.transaction.now), former?.content != nil, let view,
-            try !ServerRollback(transaction: self.transaction).isUnderWay()
+        // A record that stays here is sent again with the values.
+        guard record.machine.phase == .absent, former?.content != nil, let view, try self.journalsReplaced(of: watch)
         else { return }
         let content: JSON = try self.transaction.algebra.compared(view)
-        // A record that stays here is sent again with the values.
-        guard record.machine.phase == .absent || record.machine.phase == .synced,
-            watch.entries.contains(where: { content[pointer: $0.path] == $0.value })
-        else { return }
+        guard watch.entries.contains(where: { content[pointer: $0.path] == $0.value }) else { return }
         try self.noteGone(record.pk, view.bytes, former?.version)
+    }
+
+    /// Whether replaced values of a watch are journalled: its time is not over, and the server is not rolled back. The losses of
+    /// a rolled-back server are journalled under their own reason (SPEC §6).
+    private func journalsReplaced(of watch: AcknowledgedWrite) throws(TidemarkError) -> Bool {
+        guard !watch.isOver(by: self.transaction.now) else { return false }
+        return try !ServerRollback(transaction: self.transaction).isUnderWay()
     }
 
     private func trim() throws(TidemarkError) {
@@ -211,10 +214,7 @@ extension LostUpdateGuard {
             return
         }
         if purpose == .replacedValues {
-            // A rolled-back server's losses are journalled as that.
-            guard AcknowledgedWrite(bytes: bytes)?.isOver(by: self.transaction.now) == false,
-                try !ServerRollback(transaction: self.transaction).isUnderWay()
-            else { return }
+            guard let watch = AcknowledgedWrite(bytes: bytes), try self.journalsReplaced(of: watch) else { return }
         }
         try self.noteGone(stored.pk, data, stored.confirmed.version)
     }
