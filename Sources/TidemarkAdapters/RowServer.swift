@@ -47,7 +47,7 @@ public protocol RowServer: Sendable {
 
     /// Whether a restore of the server from a backup is noticed by the row that was read last. If it is, that row is read again
     /// before each exchange: if it is missing, belongs to another record, or has an older version, the server has lost history, and
-    /// a full resync journals what it lost. A version is older if both are numbers, or times of RFC 3339. By default it is not.
+    /// a full resync journals the lost values. A version is older if both are numbers, or times of RFC 3339. By default it is not.
     ///
     /// Return true for a server without a history (``identity(in:)``) that keeps the rows of deleted records, and whose
     /// ``row(_:in:)`` returns them, without content. Of a server that forgets them, each deletion of the last row would count as a

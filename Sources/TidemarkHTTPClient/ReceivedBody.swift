@@ -32,19 +32,19 @@ struct ReceivedBody {
         if let length = answer.field("Content-Length").flatMap({ Int($0) }), length > self.limit { throw self.tooLarge }
     }
 
-    /// Handles a piece. After a failure nothing is held.
-    mutating func take(_ piece: ArraySlice<UInt8>) throws(HTTPFailure) {
+    /// Appends a piece. After a failure the body is empty.
+    mutating func append(_ piece: ArraySlice<UInt8>) throws(HTTPFailure) {
         do throws(HTTPFailure) {
             guard piece.count <= self.limit - self.received else { throw self.tooLarge }
             self.received += piece.count
-            try self.append(piece)
+            try self.store(piece)
         } catch {
             self.bytes = []
             throw error
         }
     }
 
-    private mutating func append(_ piece: ArraySlice<UInt8>) throws(HTTPFailure) {
+    private mutating func store(_ piece: ArraySlice<UInt8>) throws(HTTPFailure) {
         guard let gzip = self.gzip else {
             self.bytes.reserve(for: piece.count, limit: self.limit)
             self.bytes.append(contentsOf: piece)

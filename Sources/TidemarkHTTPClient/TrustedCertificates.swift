@@ -8,7 +8,7 @@ package struct TrustedCertificates: Hashable, Sendable {
     /// Each certificate in Base64, as the lines between its first and its last line.
     private let certificates: [[String]]
 
-    /// Reads a text; what is between and around the certificates is ignored.
+    /// Reads a text; other lines between and around the certificates are ignored.
     ///
     /// - Throws: ``HTTPFailure/Kind/unsendable`` if it has no certificate, a malformed one, or a private key.
     package init(pem: [UInt8]) throws(HTTPFailure) {

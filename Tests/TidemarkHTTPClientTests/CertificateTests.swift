@@ -104,8 +104,8 @@ extension String {
         #expect(failure.kind == .unreachable)
         #expect(failure.message.contains("is not secure, and nothing was sent"), "\(failure)")
         #expect(failure.message.contains("give the certificate of that authority"), "\(failure)")
-        let told = server.stop()
-        #expect(!told.contains("secret") && !told.contains("POST"), "\(told)")
+        let received = server.stop()
+        #expect(!received.contains("secret") && !received.contains("POST"), "\(received)")
     }
 }
 
@@ -144,8 +144,8 @@ extension String {
         let wrong = try await failure(of: try Self.client(server, MadeCertificates.pem("self")), .get)
         #expect(wrong.kind == .unreachable)
         #expect(wrong.message.contains("has to be signed by one of the certificates that were given"), "\(wrong)")
-        let told = server.stop()
-        #expect(!told.contains("GET"), "\(told)")
+        let received = server.stop()
+        #expect(!received.contains("GET"), "\(received)")
     }
 
     @Test func `text around the certificates is ignored, and several are accepted`() async throws {

@@ -66,7 +66,7 @@ final class NamingServer: Remote {
                 throw RemoteFailure(.historyLost, "The server was restored.", serverRolledBack: true)
             }
             var results: [UploadResult] = []
-            for upload in request.uploads { results.append(Self.take(upload, &state)) }
+            for upload in request.uploads { results.append(Self.apply(upload, &state)) }
             let since = request.cursor.flatMap { Int($0) } ?? 0
             let rows = state.rows.values.filter { $0.version > since }.sorted { $0.version < $1.version }
             let page = rows.prefix(request.limit)
@@ -80,7 +80,7 @@ final class NamingServer: Remote {
         }
     }
 
-    private static func take(_ upload: UploadRequest, _ state: inout State) -> UploadResult {
+    private static func apply(_ upload: UploadRequest, _ state: inout State) -> UploadResult {
         let named = upload.name ?? state.rows.values.first { $0.pk == upload.pk }?.name
         let former = named.flatMap { state.rows[$0] }
         let isOfRecord = former.map { $0.pk == upload.pk } ?? true

@@ -261,7 +261,7 @@ extension Inbox {
     func endResync() throws(TidemarkError) {
         let history = ServerRollback(transaction: self.transaction)
         let resyncGeneration = try self.transaction.state().resyncGeneration
-        let aside = try self.recordsAside()
+        let quarantined = try self.quarantinedRecords()
         var after: String?
         while true {
             let page = try self.store.recordsNotInResync(
@@ -269,22 +269,26 @@ extension Inbox {
                 limit: self.transaction.limits.pageSize)
             guard let last = page.last else { break }
             after = last.pk
-            for stored in page where !aside.contains(CodePointString(stored.pk)) { try self.drop(stored, history) }
-            for stored in page where aside.contains(CodePointString(stored.pk)) { try self.doubt(stored, history) }
+            for stored in page where !quarantined.contains(CodePointString(stored.pk)) {
+                try self.drop(stored, history)
+            }
+            for stored in page where quarantined.contains(CodePointString(stored.pk)) {
+                try self.doubt(stored, history)
+            }
         }
         try self.transaction.change { $0.resync = nil }
     }
 
     /// The pks of the records whose item is quarantined, under the pk or under the server's name.
-    private func recordsAside() throws(TidemarkError) -> Set<CodePointString> {
-        var aside: Set<CodePointString> = []
+    private func quarantinedRecords() throws(TidemarkError) -> Set<CodePointString> {
+        var pks: Set<CodePointString> = []
         for item in try self.store.quarantinedItems(in: self.collection) {
-            aside.insert(CodePointString(item.pk))
+            pks.insert(CodePointString(item.pk))
             if let named = try self.store.record(named: item.pk, in: self.collection) {
-                aside.insert(CodePointString(named.pk))
+                pks.insert(CodePointString(named.pk))
             }
         }
-        return aside
+        return pks
     }
 
     /// Journals the confirmed values of a record whose row from a rolled-back server is malformed, because the next valid row

@@ -79,7 +79,7 @@
             }
             do throws(HTTPFailure) {
                 if self.body == nil { self.body = try ReceivedBody(of: self.answer, for: self.call) }
-                try unsafe self.body?.take(Array(piece)[...])
+                try unsafe self.body?.append(Array(piece)[...])
             } catch {
                 self.failure = error
             }

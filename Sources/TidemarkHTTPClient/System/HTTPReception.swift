@@ -37,7 +37,7 @@
             guard let answer = self.answer else { return nil }
             do throws(HTTPFailure) {
                 if self.body == nil { self.body = try ReceivedBody(of: answer, for: self.call, isPlain: true) }
-                try self.body?.take(Array(data)[...])
+                try self.body?.append(Array(data)[...])
                 return nil
             } catch {
                 return error

@@ -14,7 +14,7 @@
 ///   POSTs fail (``PoisonEvidence``).
 /// - ``progress``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They detect a feed without an end (I8), and are
 ///   reset when the sync ends.
-/// - ``oversized``: the answers of this sync that were too large. They bound what it receives in vain.
+/// - ``oversized``: the answers of this sync that were too large. Their limit bounds the bytes that are received in vain.
 /// - ``postponed``: the edits that are sent again with the next sync.
 /// - ``mayFollowRollback``: whether the app has decided about a rollback of the server.
 ///

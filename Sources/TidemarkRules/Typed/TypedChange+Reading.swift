@@ -1,9 +1,9 @@
 import TidemarkJSON
 
 extension TypedChange {
-    /// Returns the arrays that the type does not read as it left them, and what it writes itself.
+    /// Returns the arrays that the type does not read as it left them, with the arrays that the type encodes.
     ///
-    /// A type that does not read back what it writes (it counts, for example) can't be asked: its arrays are not listed.
+    /// A type that does not decode its own encoding (it counts, for example) can't be asked: its arrays are not listed.
     static func misread(
         _ arrays: [Loss], in record: JSON, after: JSON, seenBy view: (JSON) -> JSON?
     ) -> [(array: Loss, own: JSON)] {

@@ -86,7 +86,7 @@ import Testing
         #expect(change.losses.first?.value == record["m"])
     }
 
-    @Test func `a type that does not read back what it writes still keeps hidden members`() throws {
+    @Test func `a type that does not decode its own encoding still keeps hidden members`() throws {
         /// Writes another number each time.
         struct Counting: Codable, Equatable {
             var n: Int
