@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkJSON
 
 /// The cursor of a row server, in a form that has one for the start of the feed as well, and that names the row that was read last:
-/// `-`, `+value`, or `=` and a JSON array.
+/// `-`, `+value`, or `=` and a JSON array of value, pk, name, version and whether the row is a deletion.
 struct RowCursor {
     let value: String?
 
@@ -25,10 +25,12 @@ struct RowCursor {
         case (nil, _), ("-", 1): self.init(value: nil)
         case ("+", _): self.init(value: String(text.unicodeScalars.dropFirst()))
         case ("=", _):
-            guard let parts = (try? JSON(parsing: Array(text.utf8.dropFirst())))?.array, parts.count == 4,
-                let pk = parts[1].string, let name = parts[2].string
+            guard let parts = (try? JSON(parsing: Array(text.utf8.dropFirst())))?.array, parts.count == 5,
+                let pk = parts[1].string, let name = parts[2].string, let isDeleted = parts[4].bool
             else { throw Self.foreign }
-            self.init(value: parts[0].string, last: LastRow(pk: pk, name: name, version: parts[3]))
+            self.init(
+                value: parts[0].string,
+                last: LastRow(pk: pk, name: name, version: parts[3], isDeleted: isDeleted))
         default: throw Self.foreign
         }
     }
@@ -41,7 +43,7 @@ struct RowCursor {
         guard let last else { return self.value.map { "+\($0)" } ?? "-" }
         let parts = [
             self.value.map { JSON.string(JSONString($0)) } ?? .null, .string(JSONString(last.pk)),
-            .string(JSONString(last.name)), last.version,
+            .string(JSONString(last.name)), last.version, .bool(last.isDeleted),
         ]
         let text = "=\(JSON.array(parts).text)"
         return text.utf8.count > Self.lastSize + (self.value?.utf8.count ?? 0)
@@ -57,16 +59,21 @@ struct LastRow: Hashable {
     let name: String
 
     let version: JSON
+
+    /// Whether it is a deletion, which a server may remove after a time.
+    let isDeleted: Bool
 }
 
 extension LastRow {
-    init(_ row: ServerRow) { self.init(pk: row.pk, name: row.name ?? row.pk, version: row.version) }
+    init(_ row: ServerRow) {
+        self.init(pk: row.pk, name: row.name ?? row.pk, version: row.version, isDeleted: row.content == nil)
+    }
 
     /// How a row that is read now shows that the server was restored; nil if it does not.
     func loss(shownBy row: ServerRow?) -> String? {
-        guard let row else { return "is missing" }
+        guard let row else { return self.isDeleted ? nil : "is missing" }
         // A deletion may have only the name. A malformed row shows nothing.
-        let isNameOnly = row.content == nil && row.pk == self.name
+        let isNameOnly = row.content == nil && row.pk == self.name || self.isDeleted
         guard row.fault == nil else { return nil }
         if !isNameOnly, CodePointString(row.pk) != CodePointString(self.pk) {
             return "was “\(self.pk)”, and is “\(row.pk)” now"
@@ -85,17 +92,24 @@ extension LastRow {
 }
 
 extension RowChanges {
-    /// The last row of the page whose record was not deleted after it; without one the former one, unless the page has its deletion.
-    /// The row of a deletion is not kept: many servers remove it after a time.
+    /// The last row of the page whose record was not deleted after it; without one the former one. If the page deletes that, too,
+    /// the last deletion.
     func lastRow(after former: LastRow?) -> LastRow? {
-        var last = former
-        for row in self.rows where row.fault == nil {
-            if row.content != nil {
-                last = LastRow(row)
-            } else if let present = last, CodePointString(present.name) == CodePointString(row.name ?? row.pk) {
-                last = nil
+        var deleted: Set<CodePointString> = []
+        var deletion: LastRow?
+        for row in self.rows.reversed() where row.fault == nil {
+            let last = LastRow(row)
+            let name = CodePointString(last.name)
+            if last.isDeleted {
+                deleted.insert(name)
+                deletion = deletion ?? last
+            } else if !deleted.contains(name) {
+                return last
             }
         }
-        return last
+        guard let former, !former.isDeleted, !deleted.contains(CodePointString(former.name)) else {
+            return deletion ?? former
+        }
+        return former
     }
 }

@@ -8,6 +8,9 @@ import Testing
 /// A server that returns the pages and the row of a test.
 private struct PagedServer: RowServer {
     let pages: [[ServerRow]]
+    /// The rows that were read before.
+    var former: [ServerRow] = []
+    /// The row now.
     var row: ServerRow?
     var failure: RemoteFailure?
     let noticesRestore = true
@@ -22,7 +25,7 @@ private struct PagedServer: RowServer {
 
     func row(_ name: String, in collection: String) async throws -> ServerRow? {
         if let failure { throw failure }
-        return self.row
+        return self.row ?? self.former.last { ($0.name ?? $0.pk) == name }
     }
 }
 
@@ -35,8 +38,8 @@ private struct PagedServer: RowServer {
     private func read(_ pages: [[ServerRow]]) async throws -> String {
         var cursor: String?
         for page in pages.indices {
-            let row = page == 0 ? nil : pages[..<page].joined().last { $0.content != nil }
-            cursor = try await RowRemote(PagedServer(pages: pages, row: row)).exchange(self.request(cursor)).cursor
+            let server = PagedServer(pages: pages, former: Array(pages[..<page].joined()))
+            cursor = try await RowRemote(server).exchange(self.request(cursor)).cursor
         }
         return try #require(cursor)
     }
@@ -88,7 +91,7 @@ private struct PagedServer: RowServer {
             [], [[]], [[row("1", 7, isDeleted: true)]], [[row("1", 7)], [row("1", 8, isDeleted: true)]],
             [[row("1", 7), row("1", 8, isDeleted: true)]],
         ] as [[[ServerRow]]])
-    func `nothing is read again without a row that is not deleted`(pages: [[ServerRow]]) async throws {
+    func `a deletion that is missing shows none`(pages: [[ServerRow]]) async throws {
         #expect(try await self.failure(after: pages + [[]], showing: nil) == nil)
     }
 
@@ -96,6 +99,25 @@ private struct PagedServer: RowServer {
         #expect(try await self.failure(after: [[Self.row("1", 7)], []], showing: nil) != nil)
         let pages = [[Self.row("1", 7)], [Self.row("2", 8, isDeleted: true)]]
         #expect(try await self.failure(after: pages, showing: nil) != nil)
+    }
+
+    @Test(
+        arguments: [
+            [[row("0", 5), row("1", 7), row("1", 8, isDeleted: true)]],
+            [[row("0", 5)], [row("1", 7), row("1", 8, isDeleted: true)]],
+        ] as [[[ServerRow]]])
+    func `a page that ends with the deletion of its last row keeps the row before it`(pages: [[ServerRow]]) async throws
+    {
+        let failure = try #require(try await self.failure(after: pages, showing: nil))
+        #expect(failure.message.hasPrefix("The server's record “0” is missing"))
+    }
+
+    @Test func `a deleted row that is there again with an older version shows a restore`() async throws {
+        let pages = [[Self.row("1", 7)], [Self.row("1", 8, isDeleted: true)]]
+        let failure = try #require(try await self.failure(after: pages, showing: Self.row("1", 7)))
+        #expect(failure.message.hasPrefix("The server's record “1” has an older version than before"))
+        #expect(try await self.failure(after: pages, showing: Self.row("1", 9)) == nil)
+        #expect(try await self.failure(after: pages, showing: Self.row("1", 8, isDeleted: true)) == nil)
     }
 
     @Test func `a row that may not be read shows none, and a failure of the read is that of the exchange`() async throws
@@ -113,7 +135,7 @@ private struct PagedServer: RowServer {
         #expect(try await self.failure(after: [[long]], showing: nil) == nil)
     }
 
-    @Test(arguments: ["=", "=[]", "=[1,2,3,4]", "=x", "x"])
+    @Test(arguments: ["=", "=[]", "=[1,2,3,4]", "=[1,\"2\",\"3\",4,5]", "=x", "x"])
     func `a cursor of another form is not one of this server`(cursor: String) async throws {
         await #expect(throws: RemoteFailure.self) {
             try await RowRemote(PagedServer(pages: [])).exchange(self.request(cursor))
