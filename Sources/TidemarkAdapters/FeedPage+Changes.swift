@@ -51,6 +51,9 @@ extension ServerRow {
             return "the server's item is malformed: its version is neither a string nor a number"
         }
         if let content, content.object == nil { return "the server's item is malformed: it is not an object" }
+        if let content, !content.nests(atMost: JSON.Limits.default.nestingDepth) {
+            return "the server's item is malformed: it is nested more than \(JSON.Limits.default.nestingDepth) deep"
+        }
         return nil
     }
 }

@@ -136,11 +136,15 @@ extension RowShape {
         return .list(list.rows, malformed: list.malformed)
     }
 
+    /// The maximum nesting of a list: an item that is nested deeper than a record may be is malformed, and does not block the
+    /// others.
+    private static var deepestList: Int { 1_024 }
+
     /// Reads the items of a body.
     func rows(_ answer: HTTPAnswer, in list: String?) throws(RemoteFailure) -> Items {
         let body: JSON
         do {
-            body = try JSON(parsing: answer.body)
+            body = try JSON(parsing: answer.body, limits: JSON.Limits(nestingDepth: Self.deepestList))
         } catch {
             throw RemoteFailure(.invalidAnswer, "The server's list is not JSON: \(error).")
         }

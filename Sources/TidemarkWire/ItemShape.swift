@@ -22,6 +22,9 @@ struct ItemShape {
         guard case .object = text.kind(self.data) else {
             throw ItemFault("“data”", is: text.kind(self.data), notOne: "an object")
         }
+        guard text.isDocument(self.data) else {
+            throw ItemFault(reason: "“data” is nested more than \(JSON.Limits.default.nestingDepth) deep")
+        }
         return FeedPage.Row(pk: self.pk, version: self.version, data: self.data)
     }
 

@@ -22,6 +22,14 @@ struct ScannedText {
 
     let bytes: [UInt8]
 
+    /// Whether the text is nested deeper than a document may be: then each record is checked by itself.
+    var isDeep = false
+
+    /// Whether a range can be read as a document.
+    func isDocument(_ range: Range<Int>) -> Bool {
+        !self.isDeep || (try? JSON(parsing: self.bytes[range])) != nil
+    }
+
     func kind(_ range: Range<Int>) -> Kind {
         guard let first = self.bytes[range].first else { return .absent }
         return switch first {

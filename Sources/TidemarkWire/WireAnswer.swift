@@ -60,20 +60,30 @@ struct AnswerBody {
     init(_ bytes: [UInt8], of reply: HTTPReply, to request: ExchangeRequest) throws(RemoteFailure) {
         // A GET is the hot path, and has no results.
         let isPost = !request.uploads.isEmpty
-        do throws(JSONError) {
-            self.scan = try JSONRowScanner.scan(
+        func scan(_ depth: Int) throws(JSONError) -> JSONRowScan {
+            // The transport limits the size of an answer; this is the limit of the scanner only.
+            try JSONRowScanner.scan(
                 bytes, arrays: isPost ? ["items", "results"] : ["items"],
                 fields: isPost ? Field.item + Field.result : Field.item, inner: isPost ? Field.item : [],
-                limits: Self.limits)
+                limits: JSON.Limits(nestingDepth: depth, bytes: Int(Int32.max)))
+        }
+        do throws(JSONError) {
+            do throws(JSONError) {
+                self.scan = try scan(JSON.Limits.default.nestingDepth)
+                self.text = ScannedText(bytes: bytes)
+            } catch  where error.code == .nesting {
+                self.scan = try scan(Self.deepest)
+                self.text = ScannedText(bytes: bytes, isDeep: true)
+            }
         } catch {
             throw reply.notUnderstood("it is not the JSON of an answer: \(error)")
         }
-        self.text = ScannedText(bytes: bytes)
         self.request = request
     }
 
-    /// The transport limits the size of an answer; this is the limit of the scanner only.
-    private static let limits = JSON.Limits(bytes: Int(Int32.max))
+    /// The maximum nesting of an answer: a record that is nested deeper than a document may be is malformed, and does not block
+    /// the others.
+    private static let deepest = 1_024
 
     func answer() throws(RemoteFailure) -> ExchangeAnswer {
         let cursor = try self.string("max_updated_at")

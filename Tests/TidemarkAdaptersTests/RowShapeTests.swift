@@ -37,6 +37,17 @@ import Testing
         #expect(told.cursor == "6000" && !told.hasMore)
     }
 
+    @Test(arguments: [510, 512, 513, 1_000])
+    func `an item that is nested too deep is quarantined, and its neighbors are kept`(depth: Int) throws {
+        let nested = String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1)
+        let body =
+            #"[{"id":"1","updated_at":5},{"id":"deep","updated_at":6,"a":\#(nested)},{"id":"2","updated_at":7}]"#
+        let page = FeedPage(try self.rows.list(self.answer(200, body)))
+        #expect(page.rows.map { page.pk(of: $0) } == (depth <= 512 ? ["1", "deep", "2"] : ["1", "2"]))
+        #expect(page.malformed.map(\.pk) == (depth <= 512 ? [] : ["deep"]))
+        #expect(page.malformed.allSatisfy { $0.reason.hasSuffix("it is nested more than 512 deep") })
+    }
+
     @Test func `a full page means more rows; the overlap is read again unless that stalls`() throws {
         let body = #"[{"id":"1","updated_at":5000},{"id":"2","updated_at":6000}]"#
         let page = try self.rows.changes(self.answer(200, body), after: nil, limit: 2)

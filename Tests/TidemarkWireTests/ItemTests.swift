@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TidemarkCore
+import TidemarkMachine
 
 @Suite struct `Items of an answer` {
     @Test func `data is kept byte for byte, and updated_at as the received text (I4)`() throws {
@@ -51,5 +52,28 @@ import TidemarkCore
         #expect(page.rows.map { page.pk(of: $0) } == ["good1", "good2"])
         #expect(page.malformed.map(\.pk) == [pk])
         #expect(try #require(page.malformed.first).reason.contains(reason))
+    }
+
+    /// A record that is nested so deep.
+    private func nested(_ depth: Int) -> String {
+        #"{"pk":"deep","updated_at":2,"is_active":true,"data":{"a":"#
+            + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}}"
+    }
+
+    @Test(arguments: [508, 509, 510, 512, 513, 1_000])
+    func `a record that is nested too deep is quarantined, and its neighbors are kept`(depth: Int) throws {
+        let good = #"{"pk":"good1","updated_at":1,"is_active":true,"data":{}}"#
+        let last = #"{"pk":"good2","updated_at":3,"is_active":false}"#
+        let body = answerBody(items: "\(good),\(self.nested(depth)),\(last)")
+        let page = try SampleReply(name: "deep", body: body).decode(.get).page
+        let isRecord = depth <= 512
+        #expect(page.rows.map { page.pk(of: $0) } == (isRecord ? ["good1", "deep", "good2"] : ["good1", "good2"]))
+        #expect(page.malformed.map(\.pk) == (isRecord ? [] : ["deep"]))
+        #expect(page.malformed.allSatisfy { $0.reason.hasSuffix("“data” is nested more than 512 deep") })
+    }
+
+    @Test func `an answer that is nested deeper than the limit is malformed`() throws {
+        let reply = SampleReply(name: "deep", body: answerBody(items: self.nested(1_100)))
+        #expect(try #require(reply.failure(.get)).failureClass == .invalidAnswer)
     }
 }
