@@ -4,8 +4,9 @@
 .DEFAULT_GOAL := help
 # Warnings are errors. Scripts set the same, since a build with other options compiles everything again.
 export TIDEMARK_STRICT = 1
-# Options of the build for the demo, such as --build-system swiftbuild.
-BUILD =
+# Options of each debug build for the demo, the tests and the pages, such as --build-system swiftbuild.
+BUILD ?=
+export BUILD
 .PHONY: help setup build demo test lint apple diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
 
 # The sections of `make help`. A target that no section names is listed last, under "Other".
@@ -43,7 +44,7 @@ test: setup-tests ## Run all tests, and list the failed ones at the end
 	@scripts/tests
 
 build: setup-build ## Build everything; warnings are errors
-	swift build --build-tests
+	swift build $(BUILD) --build-tests
 
 lint: setup-lint ## Check format and style
 	@scripts/lint
@@ -55,7 +56,7 @@ diagrams: ## Draw the state diagrams from the tables, with Graphviz
 	@scripts/diagrams
 
 docs: setup-build ## Build the documentation, and check its links and examples
-	@swift build
+	@swift build $(BUILD)
 	@scripts/contract
 	@scripts/examples
 	@scripts/public-types
