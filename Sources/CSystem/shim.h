@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -205,25 +204,6 @@ static inline int tidemark_shut_down(int descriptor) { return shutdown(descripto
 static inline int tidemark_get_descriptor_limit(struct rlimit *limit) { return getrlimit(RLIMIT_NOFILE, limit); }
 
 static inline int tidemark_set_descriptor_limit(const struct rlimit *limit) { return setrlimit(RLIMIT_NOFILE, limit); }
-
-/* How many bytes of a connection the process has read; -1 if the system does not report it. */
-static inline long long tidemark_bytes_taken(int descriptor) {
-#ifdef __linux__
-    /* The kernel's struct tcp_info; that of the C library ends before tcpi_bytes_received. */
-    enum { tcp_info_option = 11, offset_of_bytes_received = 128 };
-    unsigned char info[192];
-    socklen_t size = sizeof info;
-    unsigned long long received;
-    int waiting = 0;
-    if (getsockopt(descriptor, IPPROTO_TCP, tcp_info_option, info, &size) != 0) return -1;
-    if (size < offset_of_bytes_received + sizeof received || ioctl(descriptor, FIONREAD, &waiting) != 0) return -1;
-    memcpy(&received, info + offset_of_bytes_received, sizeof received);
-    return (long long)received - waiting;
-#else
-    (void)descriptor;
-    return -1;
-#endif
-}
 
 static inline struct timespec tidemark_modified(const struct stat *status) {
 #ifdef __APPLE__

@@ -29,18 +29,10 @@ final class ConnectionTable: Sendable {
         var isWaiting = false
         /// The answer, once it is made.
         var answer: ServerAnswer?
-        /// The bytes that the library had read at the end of the last request; later ones belong to the next request.
-        var takenBefore: Int64 = 0
-        /// The size of the last request; nil if it is unknown.
-        var requestSize: Int?
-        /// The bytes that the library had read when it last delivered a part of a body in chunks.
-        var takenInBody: Int64 = 0
         /// The bytes of its body or of its answer in memory.
         var held = 0
         /// The account of that answer; nil for a body.
         var account: String?
-        /// True from a refusal by this server, ahead of the library's own, until the library has closed the connection.
-        var isRefused = false
 
         init(
             socket: CInt, address: ClientAddress, isTurnedAway: Bool, now: ContinuousClock.Instant,
@@ -63,9 +55,6 @@ final class ConnectionTable: Sendable {
         var watchesFrom: [ClientAddress: Int] = [:]
         var requests = 0
         var isStopping = false
-        /// The connection whose request was completed last, or whose body in chunks was delivered last, until the next event:
-        /// bytes that arrived in the same piece are parsed directly after it.
-        var lastHeard: UInt?
         /// The number of connections that wait for an answer.
         var waiting = 0
         /// The bytes of bodies and answers in memory, for all connections.
@@ -98,7 +87,6 @@ final class ConnectionTable: Sendable {
         let now = ContinuousClock.now
         let address = ClientAddress(of: socket)
         self.state.withLock { state in
-            state.lastHeard = nil
             let hasPlace = state.makePlace(for: address, self.settings)
             let timeout =
                 hasPlace
@@ -111,18 +99,11 @@ final class ConnectionTable: Sendable {
     /// The socket is closed after this returns, so that no later socket with its number is shut down.
     func closed(_ id: UInt) {
         if let stream = self.state.withLock({ $0.removeWatch(id) }) { return stream.leave() }
-        let isLast = self.state.withLock { state in
-            let connection = state.connections.removeValue(forKey: id)
-            if state.lastHeard == id { state.lastHeard = nil }
-            if connection?.isWaiting == true { state.waiting -= 1 }
+        self.state.withLock { state in
+            guard let connection = state.connections.removeValue(forKey: id) else { return }
+            if connection.isWaiting { state.waiting -= 1 }
             // The answer of the connection may have been made after its request was abandoned.
-            if let connection { state.hold(0, of: nil, for: connection) }
-            guard connection?.isRefused == true else { return false }
-            state.requests -= 1
-            return state.isStopping && state.requests == 0
-        }
-        if isLast {
-            self.allAnswered.signal()
+            state.hold(0, of: nil, for: connection)
         }
     }
 
@@ -130,9 +111,7 @@ final class ConnectionTable: Sendable {
     func began(_ id: UInt, target: String, place: Range<UInt>) {
         self.state.withLock { state in
             state.requests += 1
-            state.lastHeard = nil
             state.connections[id]?.idleSince = nil
-            state.connections[id]?.requestSize = nil
             let isTurnedAway = state.connections[id]?.isTurnedAway ?? false
             state.connections[id]?.request = IncomingRequest(
                 target: target, place: place, isTurnedAway: isTurnedAway)
@@ -146,28 +125,14 @@ final class ConnectionTable: Sendable {
         // Twice the time: for the silence between two requests, and for the head of the next one.
         self.extend(id, forBytes: 0, isNewStep: true, timeout: self.settings.clientTimeout * 2)
         let isLast = self.state.withLock { state in
-            state.lastHeard = nil
             state.connections[id]?.request = nil
             state.hold(0, for: id)
             state.connections[id]?.idleSince = .now
-            if let connection = state.connections[id] {
-                let taken = tidemark_bytes_taken(connection.socket)
-                let end = connection.requestSize.map { connection.takenBefore + Int64($0) }
-                if taken < 0 || taken != end { state.lastHeard = id }
-                state.connections[id]?.takenBefore = taken
-            }
             state.requests -= 1
             return state.isStopping && state.requests == 0
         }
         if isLast {
             self.allAnswered.signal()
-        }
-    }
-
-    /// The connections with a first line and without a head.
-    var awaitingHead: [UInt] {
-        self.state.withLock { state in
-            state.connections.filter { $0.value.request?.hasHead == false }.map(\.key)
         }
     }
 
@@ -182,22 +147,11 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// A part of a request was delivered; the library may have more bytes of a request in chunks.
-    func heard(_ id: UInt) {
-        self.state.withLock { state in
-            state.lastHeard = nil
-            guard let connection = state.connections[id], connection.request?.isInChunks == true else { return }
-            state.connections[id]?.takenInBody = tidemark_bytes_taken(connection.socket)
-            state.lastHeard = id
-        }
-    }
-
     /// Hands over the request of a connection, whose body has arrived; from then on the connection waits.
     func handOver(_ id: UInt) -> IncomingRequest? {
         self.state.withLock { state in
             guard !state.isOver, let request = state.connections[id]?.request.take() else { return nil }
             state.connections[id]?.isWaiting = true
-            state.connections[id]?.requestSize = request.size
             state.connections[id]?.record = request.record
             state.waiting += 1
             return request

@@ -14,11 +14,9 @@ import CSystem
         // Not epoll: with it the library misses events if exactly as many sockets are ready as it requests at once, and it
         // forgets clients that disconnect after half a request.
         let tls = settings.identity == nil ? 0 : MHD_USE_TLS.rawValue
-        let flags =
-            MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue | tls
+        let flags = MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | tls
         let seconds = UInt32(min(max(settings.clientTimeout.components.seconds + 1, 1), 86_400))
         let options: [any CVarArg] = unsafe [
-            MHD_OPTION.EXTERNAL_LOGGER.rawValue, unsafeBitCast(DaemonCallbacks.complained, to: OpaquePointer.self), me,
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
             // Above the settings' own limit, so that the server can refuse the surplus connections with an answer.
             MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(settings.mostConnections + service.table.watchPlaces),

@@ -37,14 +37,6 @@ enum DaemonAnswer {
         }
     }
 
-    /// Sends a refusal before libmicrohttpd sends its own; the library then finds the socket shut down.
-    static func sendFirst(_ refusal: ServerResponse, on connection: OpaquePointer, service: HTTPService) {
-        let socket = unsafe tidemark_socket_of(connection)
-        LingeringClose.begin(socket, timeout: service.settings.clientTimeout)
-        Self.send(refusal, on: socket)
-        shutdown(socket, CInt(SHUT_WR))
-    }
-
     private static func queue(_ answer: ServerResponse, on connection: OpaquePointer) -> MHD_Result {
         let response = unsafe answer.body.withUnsafeBytes { body in
             unsafe MHD_create_response_from_buffer(

@@ -19,30 +19,6 @@ enum DaemonCallbacks {
         return nil
     }
 
-    /// The library reports a problem. It does so before it sends its own page, without naming the connection. If the problem is
-    /// in a head, it is the head that has arrived and that was not passed to `access`.
-    static let complained: MHD_LogCallback = { me, format, arguments in
-        // With TLS nothing can be sent directly on the socket, so the library's page is sent.
-        guard let service = unsafe Self.service(me), service.settings.identity == nil else { return }
-        for id in service.table.awaitingHead {
-            guard let connection = unsafe OpaquePointer(bitPattern: id), unsafe tidemark_head_size_of(connection) > 0
-            else { continue }
-            let head = unsafe DaemonHead.read(connection, method: nil, version: nil, target: nil)
-            if let refusal = service.refusal(of: head, id) {
-                service.table.refused(id)
-                return unsafe DaemonAnswer.sendFirst(refusal, on: connection, service: service)
-            }
-        }
-        guard let arguments = unsafe arguments else { return }
-        let status = Int(unsafe tidemark_status_of_complaint(format, arguments))
-        guard status > 0, let suspect = service.table.onlySuspect(),
-            let connection = unsafe OpaquePointer(bitPattern: suspect.id)
-        else { return }
-        let refusal = service.refusal(withStatus: status, ofBody: suspect.isOfBody)
-        service.table.refused(suspect.id)
-        unsafe DaemonAnswer.sendFirst(refusal, on: connection, service: service)
-    }
-
     /// A request was answered or abandoned.
     static let completed: MHD_RequestCompletedCallback = { me, connection, _, _ in
         if let service = unsafe Self.service(me), let connection = unsafe connection {

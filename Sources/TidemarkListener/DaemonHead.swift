@@ -50,17 +50,17 @@ enum DaemonHead {
     }
 
     /// - Parameters:
-    ///   - method: The first string of the head; nil if it is unavailable, then its end is not checked.
-    ///   - version: The version; nil if it is unavailable.
-    ///   - target: The addresses of the target when it was read; nil if they are unavailable.
+    ///   - method: The first string of the head.
+    ///   - version: The version.
+    ///   - target: The addresses of the target when it was read.
     static func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?,
-        target: Range<UInt>?
+        target: Range<UInt>
     ) -> RequestHead {
         var collected = Collected()
         let first = unsafe method.map { unsafe Place($0) }
         let last = unsafe version.map { unsafe Place($0) }
-        if let first, let last, let target = target.flatMap({ Place($0) }) {
+        if let first, let last, let target = Place(target) {
             collected.isWhole =
                 unsafe Self.isCut(first.end, target.start, Self.blank)
                 && Self.isCut(target.end, last.start, Self.blank)

@@ -31,47 +31,7 @@ final class HTTPService: Sendable {
         let reaction = self.table.withRequest(id) { request in
             request.receivedHead(head, core: self.core, settings: self.settings)
         }
-        self.table.heard(id)
         return self.closing(reaction, id)
-    }
-
-    /// The refusal of a head that the library may be about to refuse itself; nil if the head is valid. A refused head is
-    /// checked once; a valid one arrives as usual if the library accepts it.
-    func refusal(of head: RequestHead, _ id: UInt) -> ServerResponse? {
-        let reaction = self.table.withRequest(id) { request in
-            var judged = request
-            let reaction = judged.receivedHead(head, core: self.core, settings: self.settings)
-            if case .refuse = reaction {
-                request = judged
-            }
-            return reaction
-        }
-        guard case .refuse(let response) = self.closing(reaction ?? .read, id) else { return nil }
-        return response
-    }
-
-    /// The refusal of a request that the library can't parse, as a problem.
-    func refusal(withStatus status: Int, ofBody isOfBody: Bool) -> ServerResponse {
-        let problem =
-            switch status {
-            case 413: Problem.bodyTooLarge(limit: self.core.limits.body)
-            case 414, 431:
-                Problem(
-                    status, .headTooLarge,
-                    "the head of the request is too large; \(HeadCheck.mostHead) bytes are allowed")
-            case 500... where isOfBody:
-                Problem(
-                    400, .malformedBody,
-                    "the line before a chunk, or the fields behind the last one, are too long; leave out the extensions"
-                )
-            case 505: Problem(505, .versionNotSupported, "the server speaks HTTP/1.1; use that version")
-            case 500...: Problem(500, .serverFailed, "the server had no memory for the request; try again later")
-            default:
-                isOfBody
-                    ? Problem(400, .malformedBody, "the chunks of the body are malformed (RFC 9112 §7.1)")
-                    : Problem(400, .malformedHead, "this is not a request of HTTP/1.1 (RFC 9112 §3); correct it")
-            }
-        return ServerResponse(problem, headers: [("Connection", "close")])
     }
 
     /// A part of the body arrived.
@@ -79,7 +39,6 @@ final class HTTPService: Sendable {
         let outcome = self.table.withRequest(id) { request in
             (request.received(bytes, core: self.core), request.received)
         }
-        self.table.heard(id)
         self.table.extend(id, forBytes: outcome?.1 ?? 0, isNewStep: false)
         self.table.hold(outcome?.1 ?? 0, for: id)
         if self.table.isFull, case .read = outcome?.0 { return self.closing(.refuse(.tooBusy(self.settings)), id) }

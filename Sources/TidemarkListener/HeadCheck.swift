@@ -2,9 +2,8 @@ import TidemarkServer
 
 /// Refuses the head of a request if it is too large, or if two readers could parse it differently (RFC 9112).
 ///
-/// If a proxy parses it differently, the end of one client's request becomes the beginning of another's. libmicrohttpd's own
-/// strictness is not used: it would answer some of these with its own page, close some connections without an answer, and
-/// accept most of them.
+/// If a proxy parses it differently, the end of one client's request becomes the beginning of another's. libmicrohttpd refuses
+/// some of these itself, with a page of its own, and accepts most of them.
 enum HeadCheck {
     /// The largest target, in bytes. A client's target contains a collection, a `pk` and a cursor, each escaped.
     static let mostTarget = 16 << 10
@@ -54,8 +53,7 @@ enum HeadCheck {
 
     /// RFC 9112 §3.2.
     private static func faultOfHost(_ head: RequestHead) -> String? {
-        // If the version is unavailable, the field may be missing.
-        guard !["", "HTTP/1.0"].contains(head.version), head.count(of: "host") == 0 else { return nil }
+        guard head.version != "HTTP/1.0", head.count(of: "host") == 0 else { return nil }
         return "the field “Host” is missing"
     }
 

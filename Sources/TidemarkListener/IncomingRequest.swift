@@ -31,18 +31,12 @@ struct IncomingRequest {
     private var begun: RequestRecord?
     /// True once the head has arrived.
     private(set) var hasHead = false
-    /// True if only the chunks of the body show its end.
-    var isInChunks: Bool { self.hasHead && self.head.header("Transfer-Encoding") != nil }
     /// The number of bytes of the body that have arrived.
     private(set) var received = 0
 
-    /// The size of the request once it was read to its end; nil if its chunks added bytes, or its head is unknown.
-    var size: Int? { self.headSize > 0 && !self.isInChunks ? self.headSize + self.received : nil }
-
-    /// The addresses of the target in the library's memory.
+    /// Where libmicrohttpd keeps the target.
     let place: Range<UInt>
 
-    private var headSize = 0
     private let target: String
     private let isTurnedAway: Bool
     private var body: [UInt8] = []
@@ -61,7 +55,6 @@ struct IncomingRequest {
     /// read (SPEC W10).
     mutating func receivedHead(_ head: RequestHead, core: ServerCore, settings: ListenerSettings) -> Reaction {
         self.hasHead = true
-        self.headSize = head.size
         self.head.method = head.method
         self.head.headers = head.headers
         self.begun = RequestRecord(self.head)
@@ -73,8 +66,7 @@ struct IncomingRequest {
         let length = self.head.header("Content-Length").map { Int($0) ?? .max }
         let isChunked = self.head.header("Transfer-Encoding") != nil
         guard isChunked || (length ?? 0) > 0 else { return .read }
-        // If the library refuses the head itself, the method is unavailable, and the route is unknown.
-        if !head.method.isEmpty, isChunked || (length ?? 0) > Self.readAnyway,
+        if isChunked || (length ?? 0) > Self.readAnyway,
             let refusal = core.refusalBeforeBody(of: self.head)
         {
             return .refuse(refusal)

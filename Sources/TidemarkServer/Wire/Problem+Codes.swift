@@ -68,8 +68,6 @@ extension Problem.Code {
     public static let nestedTooDeeply = Problem.Code("nested-too-deeply")
     /// 422: this request id was used for a different edit (SPEC W4).
     public static let requestIDReused = Problem.Code("request-id-reused")
-    /// 505: the request has an unsupported version of HTTP.
-    public static let versionNotSupported = Problem.Code("version-not-supported")
     /// 503: the outcome is unknown; the same request again is safe (SPEC W4).
     public static let outcomeUnknown = Problem.Code("outcome-unknown")
     /// 500, or 503 if the failure is temporary: the server failed, and nothing of the request was done.
