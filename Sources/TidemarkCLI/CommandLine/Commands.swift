@@ -36,7 +36,7 @@ enum Commands {
                 PatchMergeCommand.self,
             ]
         ),
-        ("Help and shell", [HelpCommand.self, CompletionsCommand.self, ManualCommand.self]),
+        ("Help and shell", [HelpCommand.self, CompletionsCommand.self]),
         ("For contributors", [ReplayCommand.self]),
     ]
 

@@ -61,7 +61,6 @@ import Testing
         Case("list --store '' notes", "--store is empty; it needs a name"),
         Case("serve --store ''", "--store is empty"),
         Case("sync --store a.db ''", "COLLECTION is empty"),
-        Case("completions tcsh", "tcsh is not a shell with completions"),
         Case("init --store a.db --remote http://x --token a --token-file b", "exclude each other"),
         Case("init --store a.db --remote http://x --rules ''", "to remove the rules, use --no-rules"),
         Case("init --store a.db --remote http://x --rules a.json --no-rules", "give no other rules with it"),
