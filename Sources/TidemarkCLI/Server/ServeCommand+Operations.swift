@@ -17,7 +17,7 @@ extension ServeCommand {
     private static let key = Option(
         name: "--tls-key", value: "FILE", summary: "the private key of the certificate (PEM)")
     private static let accessLog = Option(
-        name: "--access-log", value: "FILE", summary: "add a line of JSON for each request; SIGHUP opens a new file")
+        name: "--access-log", summary: "print a line of JSON for each request, and the address on standard error")
     private static let connections = Option(
         name: "--connections", value: "N",
         summary:
@@ -87,9 +87,8 @@ extension ServeCommand {
     }
 
     /// The access log; nil without `--access-log`.
-    static func log(_ input: Arguments, _ console: Console) throws(CommandFailure) -> AccessLog? {
-        guard let path = input.value(Self.accessLog) else { return nil }
-        return try AccessLog(path) { console.say("tidemark: \($0)") }
+    static func log(_ input: Arguments, _ console: Console) -> AccessLog? {
+        input.has(Self.accessLog) ? AccessLog { console.say("tidemark: \($0)") } : nil
     }
 
     /// How often old deletions are purged.

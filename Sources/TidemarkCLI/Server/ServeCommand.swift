@@ -53,7 +53,7 @@ enum ServeCommand: Command {
         }
         let store = try ServerStore(try input.required(Option.store))
         // From here on a signal shuts the server down cleanly.
-        let log = try Self.log(input, console)
+        let log = Self.log(input, console)
         let signals = StopSignals(hangUp: .isHeard)
         let core = ServerCore(
             storage: try store.open(for: .serving), accounts: ServerAccounts(tokens: tokens), limits: limits,
@@ -65,7 +65,9 @@ enum ServeCommand: Command {
         hints?.start()
         defer { hints?.stop() }
         let scheme = settings.identity == nil ? "http" : "https"
-        try console.print("listening on \(scheme)://\(Self.shown(settings.address)):\(listener.port)/v1")
+        let address = "listening on \(scheme)://\(Self.shown(settings.address)):\(listener.port)/v1"
+        // Standard output is the access log's alone.
+        if log == nil { try console.print(address) } else { console.say(address) }
         try console.flush()
         if Self.isOfAll(settings.address) {
             console.say("tidemark: it listens on all addresses of this machine: other devices use its name in the URL")
@@ -73,7 +75,7 @@ enum ServeCommand: Command {
         if let advice = store.advice { console.say("tidemark: \(advice)") }
         console.say("\(store): \(try Self.visitors(core, tokens)); Ctrl-C stops it")
         await Self.attend(to: core, purging: interval, until: signals, console) {
-            Self.reload(core, log, input, console)
+            Self.reload(core, input, console)
         }
         await Self.drain(core, for: drainTime, until: signals, console)
         if !listener.stop() {
@@ -106,12 +108,10 @@ enum ServeCommand: Command {
             environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Handles SIGHUP: opens the access log again, and reads the file of tokens again.
-    private static func reload(_ core: ServerCore, _ log: AccessLog?, _ input: Arguments, _ console: Console) {
-        log?.reopen()
+    /// Handles SIGHUP: reads the file of tokens again.
+    private static func reload(_ core: ServerCore, _ input: Arguments, _ console: Console) {
         guard let file = input.value(Self.tokens) else {
-            if log == nil { console.say("tidemark: SIGHUP: there is nothing to reload") }
-            return
+            return console.say("tidemark: SIGHUP: there is nothing to reload")
         }
         do throws(CommandFailure) {
             let tokens = try Self.tokens(input)

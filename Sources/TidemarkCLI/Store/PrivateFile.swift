@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that other users of the machine must not read: a store, which has tokens and records, an access log, or a file with
+/// A file that other users of the machine must not read: a store, which has tokens and records, or a file with
 /// tokens.
 enum PrivateFile {
     /// What is done about a file whose mode can't be changed.
@@ -23,24 +23,8 @@ enum PrivateFile {
         var status = stat()
         // The caller that reads or writes the file reports why it can't be opened.
         guard stat(path, &status) == 0 else { return nil }
-        return try self.tighten(status, path, strictness) { chmod(path, $0) }
-    }
-
-    /// Makes an open file readable for its owner alone.
-    @discardableResult
-    static func tighten(
-        _ descriptor: Int32, _ path: String, _ strictness: Strictness = .refuses
-    ) throws(CommandFailure) -> String? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        return try self.tighten(status, path, strictness) { fchmod(descriptor, $0) }
-    }
-
-    private static func tighten(
-        _ status: stat, _ path: String, _ strictness: Strictness, change: (mode_t) -> Int32
-    ) throws(CommandFailure) -> String? {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & (S_IRWXG | S_IRWXO) != 0,
-            change(status.st_mode & S_IRWXU) != 0
+            chmod(path, status.st_mode & S_IRWXU) != 0
         else { return nil }
         let reason =
             "\(path): other users of this machine can read this file, and its mode can't be changed "

@@ -34,18 +34,16 @@ import Testing
         #expect(try self.mode("a.db") == 0o600)
     }
 
-    @Test func `Files of tokens and an access log are made private`() throws {
-        for name in ["token", "tokens", "log"] {
-            try self.write(name == "log" ? "" : "SECRET\n", to: name, mode: 0o644)
-        }
+    @Test func `Files of tokens are made private`() throws {
+        for name in ["token", "tokens"] { try self.write("SECRET\n", to: name, mode: 0o644) }
         try self.shop.done(
             "init", "--store", "a.db", "--remote", "http://127.0.0.1:1/v1", "--token-file", "token")
-        _ = try self.shop.serve("--tokens", "tokens", "--access-log", "log").tool.stop()
-        for name in ["token", "tokens", "log"] { #expect(try self.mode(name) == 0o600, "\(name)") }
+        _ = try self.shop.serve("--tokens", "tokens").tool.stop()
+        for name in ["token", "tokens"] { #expect(try self.mode(name) == 0o600, "\(name)") }
     }
 
     @Test func `Nothing is made through a symbolic link to a missing file`() throws {
-        for name in ["a.db", "server.db", "log"] {
+        for name in ["a.db", "server.db"] {
             try FileManager.default.createSymbolicLink(
                 atPath: self.shop.path(name), withDestinationPath: self.shop.path("victim"))
         }
@@ -54,7 +52,6 @@ import Testing
             ["create", "--store", "a.db", "n", "1", "{}"],
             ["serve", "--store", "server.db", "--listen", "127.0.0.1:0"],
             ["account", "add", "--store", "server.db", "ada"],
-            ["serve", "--store", "s.db", "--listen", "127.0.0.1:0", "--access-log", "log"],
         ] {
             let run = try self.shop.run(words)
             #expect(run.status == 1, "\(words)")

@@ -7,9 +7,11 @@ final class ToolServer {
     let url: String
 
     /// Waits until it listens.
-    init(_ tool: RunningTool) throws {
+    ///
+    /// - Parameter hasLog: Whether it writes an access log, and so its address on standard error.
+    init(_ tool: RunningTool, hasLog: Bool = false) throws {
         self.tool = tool
-        let line = tool.firstLine()
+        let line = hasLog ? tool.line(ofErrors: true) { $0.hasPrefix("listening on ") } : tool.firstLine()
         guard let line, line.hasPrefix("listening on ") else {
             throw ServerDidNotStart(line: line, errors: try tool.stop().errors)
         }

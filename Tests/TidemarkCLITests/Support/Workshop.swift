@@ -65,7 +65,9 @@ final class Workshop {
 
     /// Starts a server on a free port.
     func serve(_ words: String..., store: String = "server.db") throws -> ToolServer {
-        try ToolServer(try self.start(["serve", "--store", store, "--listen", "127.0.0.1:0"] + words))
+        try ToolServer(
+            try self.start(["serve", "--store", store, "--listen", "127.0.0.1:0"] + words),
+            hasLog: words.contains("--access-log"))
     }
 
     /// Creates a store that syncs with a server.

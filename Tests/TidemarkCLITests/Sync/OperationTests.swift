@@ -130,40 +130,45 @@ import Testing
         }
     }
 
-    @Test func `The access log has a line per request, and a new file after SIGHUP`() throws {
+    @Test func `The access log has a line per request on standard output, and nothing else`() throws {
         let shop = try Workshop()
-        let server = try shop.serve("--access-log", "access.log")
+        let server = try shop.serve("--access-log")
         try shop.device("a.db", server)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
-        // Lines are written on another queue than the answers.
-        blockUntil("the log has the POST") {
-            (try? String(contentsOfFile: shop.path("access.log"), encoding: .utf8))?.contains("POST") == true
-        }
-        try FileManager.default.moveItem(atPath: shop.path("access.log"), toPath: shop.path("access.old"))
-        let old = try String(contentsOfFile: shop.path("access.old"), encoding: .utf8)
-        #expect(old.contains(#""method":"POST","request":"post","status":200"#), "\(old)")
-        server.tool.signal(SIGHUP)
-        blockUntil("there is a new log") { FileManager.default.fileExists(atPath: shop.path("access.log")) }
-        try shop.done("sync", "--store", "a.db")
-        #expect(try server.tool.stop().status == 0)
-        let new = try String(contentsOfFile: shop.path("access.log"), encoding: .utf8)
-        #expect(new.split(separator: "\n").allSatisfy { $0.hasPrefix(#"{"time":"#) } && !new.isEmpty, "\(new)")
-        let failed = try shop.run(
-            "serve", "--store", "x.db", "--listen", "127.0.0.1:0", "--access-log", "nowhere/access.log")
-        #expect(failed.status == 1 && failed.errors.contains("the log can't be written there"), "\(failed.errors)")
+        let run = try server.tool.stop()
+        #expect(run.status == 0)
+        #expect(run.lines.allSatisfy { $0.hasPrefix(#"{"time":"#) } && !run.lines.isEmpty, "\(run.output)")
+        #expect(run.output.contains(#""method":"POST","request":"post","status":200"#), "\(run.output)")
     }
 
-    @Test func `A log whose reader is blocked delays no request; one without a reader fails`() throws {
+    /// Starts a server whose standard output goes to a file that is opened by the shell.
+    private func serve(in shop: Workshop, into output: String) throws -> (tool: Process, url: String) {
+        let tool = Process()
+        let errors = shop.path("errors")
+        tool.executableURL = URL(fileURLWithPath: "/bin/bash")
+        tool.currentDirectoryURL = shop.folder
+        tool.arguments = [
+            "-c", "exec \"$0\" serve --store server.db --listen 127.0.0.1:0 --access-log >\(output) 2>errors",
+            try Workshop.tool().path,
+        ]
+        try tool.run()
+        var url: Substring?
+        blockUntil("the server listens") {
+            let text = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+            url = text.split(separator: "\n").first { $0.hasPrefix("listening on ") }?.dropFirst("listening on ".count)
+            return url != nil
+        }
+        return (tool, String(try #require(url)))
+    }
+
+    @Test func `A log whose reader is blocked delays no request`() throws {
         let shop = try Workshop()
         #expect(mkfifo(shop.path("pipe"), 0o600) == 0)
-        let words = ["serve", "--store", "server.db", "--listen", "127.0.0.1:0", "--access-log", "pipe"]
-        let unread = try shop.run(words)
-        #expect(unread.status == 1 && unread.errors.contains("no process reads this pipe"), "\(unread.errors)")
         // A reader that never reads: a pipe has room for 64 KiB, about 400 lines.
         let reader = open(shop.path("pipe"), O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        let server = try shop.serve("--access-log", "pipe")
+        let server = try self.serve(in: shop, into: "pipe")
         let port = try #require(URL(string: server.url)?.port)
         // Enough requests to fill the pipe twice, on one connection.
         let asking = Process()
@@ -183,41 +188,22 @@ import Testing
         let count = String(decoding: answers.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         asking.waitUntilExit()
         #expect(count == "1201\n")
-        #expect(try server.tool.stop().status == 0)
+        server.tool.terminate()
+        server.tool.waitUntilExit()
+        #expect(server.tool.terminationStatus == 0)
     }
 
-    @Test func `A log on a full disk loses lines but no request, and then counts them`() throws {
+    @Test func `A log on a full disk loses lines but no request, with a message`() throws {
         let shop = try Workshop()
-        try FileManager.default.createSymbolicLink(atPath: shop.path("log"), withDestinationPath: "/dev/full")
-        let server = try shop.serve("--access-log", "log")
-        try shop.device("a.db", server)
+        let server = try self.serve(in: shop, into: "/dev/full")
+        try shop.done("init", "--store", "a.db", "--remote", server.url)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
-        #expect(server.tool.line(ofErrors: true) { $0.contains("log: lines are lost until it can be written") } != nil)
-        try FileManager.default.removeItem(atPath: shop.path("log"))
-        server.tool.signal(SIGHUP)
-        blockUntil("there is a new log") { FileManager.default.fileExists(atPath: shop.path("log")) }
-        try shop.done("sync", "--store", "a.db")
-        #expect(try server.tool.stop().status == 0)
-        let lines = try String(contentsOfFile: shop.path("log"), encoding: .utf8).split(separator: "\n")
-        #expect(lines.first?.hasPrefix(#"{"lost":"#) == true, "\(lines)")
-        #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.hasPrefix(#"{"time":"#) }, "\(lines)")
-    }
-
-    @Test func `A log that can't be reopened continues in its file, with a message`() throws {
-        let shop = try Workshop()
-        try FileManager.default.createDirectory(atPath: shop.path("logs"), withIntermediateDirectories: false)
-        let server = try shop.serve("--access-log", "logs/access.log")
-        try FileManager.default.moveItem(atPath: shop.path("logs"), toPath: shop.path("old"))
-        server.tool.signal(SIGHUP)
-        let said = server.tool.line(ofErrors: true) { $0.contains("SIGHUP") }
-        #expect(said?.contains("logs/access.log: the log can't be written there") == true)
-        try shop.device("a.db", server)
-        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
-        try shop.done("sync", "--store", "a.db")
-        #expect(try server.tool.stop().status == 0)
-        let lines = try String(contentsOfFile: shop.path("old/access.log"), encoding: .utf8)
-        #expect(lines.contains("POST"))
+        server.tool.terminate()
+        server.tool.waitUntilExit()
+        #expect(server.tool.terminationStatus == 0)
+        let said = try String(contentsOfFile: shop.path("errors"), encoding: .utf8)
+        #expect(said.contains("lines of the access log are lost until it can be written again"), "\(said)")
     }
 
     @Test func `serve reports its shutdown before it stops`() throws {
