@@ -68,17 +68,16 @@ extension RecordHold {
     /// A hold of which only the fact is known.
     static let unknown = RecordHold(.refused(status: nil, problem: ["title": "held"]))
 
-    /// Reads the stored form. A document of another shape is the server's problem, as early versions stored it.
+    /// Reads the stored form. Bytes that are damaged have no cause: the record stays held.
     init(stored bytes: [UInt8]) {
-        let json = (try? JSON(parsing: bytes)) ?? ["title": "held"]
-        let isAsked = json["asked"] == true
-        switch (json["cause"]?.string, json["problem"], json["rounds"]?.int) {
+        let json = try? JSON(parsing: bytes)
+        let isAsked = json?["asked"] == true
+        switch (json?["cause"]?.string, json?["problem"], json?["rounds"]?.int) {
         case ("refused", .some(let problem), _):
-            self.init(.refused(status: json["status"]?.int, problem: problem), isAsked: isAsked)
+            self.init(.refused(status: json?["status"]?.int, problem: problem), isAsked: isAsked)
         case ("rounds", _, .some(let count)): self.init(.rounds(count), isAsked: isAsked)
         case ("alone", .some(let problem), _): self.init(.alone(problem: problem), isAsked: isAsked)
-        default:
-            self.init(.refused(status: json["status"]?.int, problem: json))
+        default: self = .unknown
         }
     }
 

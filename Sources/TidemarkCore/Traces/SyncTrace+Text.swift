@@ -4,11 +4,8 @@ import TidemarkMachine
 // A trace as text; the format is described at `SyncTrace`.
 
 extension SyncTrace {
-    /// The version of the text format that is written.
+    /// The version of the text format.
     static let version = 3
-
-    /// The oldest version that is read.
-    static let oldestVersion = 2
 
     /// The first line of a text.
     static let header = "{\"tidemark\":\"trace\",\"version\":\(version)}"

@@ -60,7 +60,7 @@ struct TraceReader {
         guard let version = self.json["version"]?.int else {
             throw self.error("version", "The version of the trace is missing: \(SyncTrace.header).")
         }
-        guard (SyncTrace.oldestVersion...SyncTrace.version).contains(version) else {
+        guard version == SyncTrace.version else {
             throw self.error(
                 "version",
                 "This trace has version \(version), and this tool reads version \(SyncTrace.version): "
@@ -116,10 +116,7 @@ struct TraceReader {
         _ member: String, _ type: Word.Type = Word.self
     ) throws(JSONError) -> Word {
         let text = try self.string(member)
-        // “forgotten” is also the present name of an event of the store.
-        guard let word = Word(rawValue: text) ?? Word(rawValue: FormerNames.present(text)) else {
-            throw self.unknown(text, member)
-        }
+        guard let word = Word(rawValue: text) else { throw self.unknown(text, member) }
         return word
     }
 
@@ -136,8 +133,7 @@ struct TraceReader {
         var actions: ActionSet<Action> = []
         for item in list {
             let text = item.string
-            let present = text.map { FormerNames.present($0) }
-            guard let action = Action.allCases.first(where: { name($0) == present }) else {
+            guard let action = Action.allCases.first(where: { name($0) == text }) else {
                 throw self.unknown(text ?? item.text, "actions")
             }
             actions.insert(ActionSet(action))

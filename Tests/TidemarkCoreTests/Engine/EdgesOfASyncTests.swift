@@ -9,6 +9,33 @@ import Testing
 /// Edge cases of a sync: credentials that change during a request, limits that change, stores and servers with
 /// incomplete data.
 @Suite struct EdgesOfASyncTests {
+    private struct OneMoreSecondEachTime: RetryPolicy {
+        func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration { .seconds(attempt) }
+    }
+
+    @Test func `a GET does not end the back-off of an earlier process's POST (SPEC 3.1)`() throws {
+        let scenario = try SyncScenario(
+            devices: ["phone"], configuration: SyncConfiguration(retry: OneMoreSecondEachTime()))
+        let phone = scenario.phone
+        try phone.create(["n": 1], pk: "42")
+        let store = phone.store
+        try store.transaction { () throws(TidemarkError) in
+            var state = try store.state(of: SyncScenario.collection)
+            state.exchangeMemory = #"""
+                {"attempts":4,"failedPosts":1,"readsFirst":true,"postFailure":{"class":"busy","message":"It is busy"}}
+                """#
+            try store.save(state, of: SyncScenario.collection)
+        }
+        try phone.restart()
+        try phone.sync(SyncScenario.collection)
+        #expect(phone.outbox.map(\.request.uploads.count) == [0])
+        try scenario.carryOne(phone)
+        #expect(phone.outbox.map(\.request.uploads.count) == [1])
+        try phone.failNext(RemoteFailure(.busy, "It is busy"))
+        let nextTry = try #require(phone.reports.last?.nextTry)
+        #expect(nextTry - scenario.server.clock.now == .seconds(5))
+    }
+
     @Test func `an answer to the old credentials does not identify the new ones`() throws {
         let scenario = try SyncScenario(devices: ["phone"])
         let phone = scenario.phone

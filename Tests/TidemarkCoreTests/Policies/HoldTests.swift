@@ -36,16 +36,17 @@ import Testing
         #expect(try self.held(.leave).phone.snapshot("a")?.hold?.isAsked == false)
     }
 
-    @Test func `a hold that was stored as a bare problem is read as a refusal`() throws {
+    @Test(arguments: [#"{"title":"No","status":409}"#, #"{"cause":"rounds","problem":{}}"#, "[1]", "{"])
+    func `a hold that is damaged in the store leaves the record held, without a cause`(text: String) throws {
         let scenario = try self.held(.leave)
         let store = scenario.phone.store
         var stored = try #require(try store.record("a", in: SyncScenario.collection))
-        stored.hold = Array(#"{"title":"No","status":409}"#.utf8)
+        stored.hold = Array(text.utf8)
         let changed = stored
         try store.transaction { () throws(TidemarkError) in try store.save(changed, in: SyncScenario.collection) }
         try scenario.phone.restart()
         let hold = try #require(try scenario.phone.snapshot("a")?.hold)
-        #expect(hold.cause == .refused(status: 409, problem: ["title": "No", "status": 409]))
-        #expect(hold.reason == "No")
+        #expect(hold.cause == .refused(status: nil, problem: ["title": "held"]))
+        #expect(try scenario.phone.phase("a").activity == .held)
     }
 }
