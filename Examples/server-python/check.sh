@@ -222,7 +222,7 @@ END
     start
     tool phone sync --wait notes || fail "after the restore: sync ended with $?"
     tool laptop sync --wait notes || fail "after the restore: sync ended with $?"
-    tool phone restore --all server-went-back || fail "nothing was restored from the journal"
+    tool phone restore --all server-rolled-back || fail "nothing was restored from the journal"
     agree "a restored backup"
     is "sent again" both '{"a":99,"b":3.00,"last":3}'
     is "sent again" lost '{"n":1}'

@@ -128,7 +128,7 @@ class Feed:
         """Returns the version of the last row that the client has; refuses a cursor of another history (W8)."""
         history, _, position = (cursor or f"{self.history}.0").rpartition(".")
         if history != self.history or not re.fullmatch("[0-9]{1,18}", position) or int(position) > self.newest:
-            code = "server-went-back" if history == self.history else "history-lost"
+            code = "server-rolled-back" if history == self.history else "history-lost"
             raise Problem(410, code, "this cursor is of another history or collection", account=self.account)
         return int(position)
 
@@ -217,7 +217,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with self.server.store.transaction() as run:
             known = run("SELECT account FROM token WHERE hash = ?", [digest(token.strip())]).fetchone()
         if scheme.lower() != "bearer" or known is None:
-            raise Problem(401, "not-authorised", "the token is missing or unknown; sign in again")
+            raise Problem(401, "not-authorized", "the token is missing or unknown; sign in again")
         path, _, query = self.path.partition("?")
         segment, query = re.fullmatch("/v1/([^/]*)", path), dict(parse_qsl(query))
         if segment is None or "watch" in query:

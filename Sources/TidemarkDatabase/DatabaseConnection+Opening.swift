@@ -35,8 +35,8 @@ extension DatabaseConnection {
         let tables = try self.integer("SELECT count(*) FROM sqlite_schema")
         let isNew = found == 0 && version == 0 && tables == 0
         guard let expected, !isNew, found != Int64(expected) else { return isNew }
-        if let owner = DatabaseOwner(rawValue: Int32(truncatingIfNeeded: found)) {
-            throw DatabaseError(code: .foreignDatabase, message: "\(self.path): \(owner.complaint)")
+        if let complaint = DatabaseOwner.complaint(aboutMark: found) {
+            throw DatabaseError(code: .foreignDatabase, message: "\(self.path): \(complaint)")
         }
         let mark = found == 0 ? "without a mark" : "marked 0x\(String(UInt32(truncatingIfNeeded: found), radix: 16))"
         throw DatabaseError(

@@ -2,11 +2,11 @@
 ///
 /// They are declared together so that a store that is passed as a server's file, or the reverse, gets its own message.
 package enum DatabaseOwner: Int32, Sendable {
-    /// A client's store: `TMst`.
-    case client = 0x544D_7374
+    /// A client's store: `TMcl`.
+    case client = 0x544D_636C
 
-    /// A server's file: `tmSV`.
-    case server = 0x746D_5356
+    /// A server's file: `TMsv`.
+    case server = 0x544D_7376
 
     /// The message if such a file is opened as another kind.
     var complaint: String {
@@ -22,5 +22,19 @@ package enum DatabaseOwner: Int32, Sendable {
             file, or a new one: a client reaches the server by its URL.
             """
         }
+    }
+
+    /// The marks of files from before the first release: `TMst` and `tmSV`. Their tables are not migrated.
+    private static let unreleased: Set<Int64> = [0x544D_7374, 0x746D_5356]
+
+    /// The message for a file with another mark than the expected one; nil if Tidemark never made a file with this mark.
+    static func complaint(aboutMark mark: Int64) -> String? {
+        if Self.unreleased.contains(mark) {
+            return """
+                this file was made before the first release of Tidemark, and can't be migrated; it was not changed. Erase it, \
+                or name a new file.
+                """
+        }
+        return Int32(exactly: mark).flatMap(DatabaseOwner.init(rawValue:))?.complaint
     }
 }

@@ -34,7 +34,7 @@ extension SQLiteStore {
                 """
                 SELECT name FROM collection WHERE has_state
                 OR EXISTS (SELECT 1 FROM record WHERE collection = collection.id)
-                OR EXISTS (SELECT 1 FROM item_set_aside WHERE collection = collection.id)
+                OR EXISTS (SELECT 1 FROM quarantined_item WHERE collection = collection.id)
                 OR EXISTS (SELECT 1 FROM journal WHERE collection = collection.id)
                 OR EXISTS (SELECT 1 FROM removal WHERE collection = collection.id)
                 ORDER BY name
@@ -48,7 +48,8 @@ extension SQLiteStore {
         try self.read { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                SELECT watermark, seen, epoch, resync, is_listing, claim, listing, malformed_tries, listed_at, in_step, trouble
+                SELECT cursor, seen, epoch, resync, resync_is_running, claim, resync_generation, malformed_tries,
+                    resync_began, last_in_sync, exchange_memory
                 FROM collection WHERE name = ?1
                 """)
             try statement.bind(1, collection)
@@ -59,7 +60,7 @@ extension SQLiteStore {
                     claim: try columns.reason(), resyncGeneration: try columns.integer(),
                     malformedTries: try columns.count(),
                     resyncBegan: try columns.time(), lastInSync: try columns.time(),
-                    trouble: try columns.textOrNull())
+                    exchangeMemory: try columns.textOrNull())
             }.first ?? CollectionState()
         }
     }
@@ -69,8 +70,9 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                UPDATE collection SET has_state = 1, watermark = ?2, seen = ?3, epoch = ?4, resync = ?5, is_listing = ?6,
-                    claim = ?7, listing = ?8, malformed_tries = ?9, listed_at = ?10, in_step = ?11, trouble = ?12
+                UPDATE collection SET has_state = 1, cursor = ?2, seen = ?3, epoch = ?4, resync = ?5,
+                    resync_is_running = ?6, claim = ?7, resync_generation = ?8, malformed_tries = ?9, resync_began = ?10,
+                    last_in_sync = ?11, exchange_memory = ?12
                 WHERE id = ?1
                 """)
             try statement.bind(1, try self.knownCollectionID(collection))
@@ -84,7 +86,7 @@ extension SQLiteStore {
             try statement.bind(9, Int64(state.malformedTries))
             try statement.bind(10, state.resyncBegan?.wholeMicroseconds)
             try statement.bind(11, state.lastInSync?.wholeMicroseconds)
-            try statement.bind(12, state.trouble)
+            try statement.bind(12, state.exchangeMemory)
             try statement.run()
         }
     }
@@ -106,7 +108,7 @@ extension SQLiteStore {
     }
 
     private static let erasingCollection = [
-        "DELETE FROM record WHERE collection = ?1", "DELETE FROM item_set_aside WHERE collection = ?1",
+        "DELETE FROM record WHERE collection = ?1", "DELETE FROM quarantined_item WHERE collection = ?1",
         "DELETE FROM journal WHERE collection = ?1", "DELETE FROM removal WHERE collection = ?1",
         "DELETE FROM collection WHERE id = ?1",
     ]
@@ -116,7 +118,7 @@ extension SQLiteStore {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
-                "SELECT pk, reason FROM item_set_aside WHERE collection = ?1 ORDER BY pk")
+                "SELECT pk, reason FROM quarantined_item WHERE collection = ?1 ORDER BY pk")
             try statement.bind(1, id)
             return try statement.rows { (columns) throws(DatabaseError) in
                 QuarantinedItem(pk: try columns.text(), reason: try columns.text())
@@ -128,7 +130,7 @@ extension SQLiteStore {
     public func quarantine(_ item: QuarantinedItem, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
-                "INSERT OR REPLACE INTO item_set_aside (collection, pk, reason) VALUES (?1, ?2, ?3)")
+                "INSERT OR REPLACE INTO quarantined_item (collection, pk, reason) VALUES (?1, ?2, ?3)")
             try statement.bind(1, try self.knownCollectionID(collection))
             try statement.bind(2, item.pk)
             try statement.bind(3, item.reason)
@@ -141,7 +143,7 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
             let statement = try self.database.statement(
-                "DELETE FROM item_set_aside WHERE collection = ?1 AND pk = ?2")
+                "DELETE FROM quarantined_item WHERE collection = ?1 AND pk = ?2")
             try statement.bind(1, id)
             try statement.bind(2, pk)
             try statement.run()

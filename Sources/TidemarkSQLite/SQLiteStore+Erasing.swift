@@ -12,7 +12,7 @@ extension SQLiteStore {
             // The journal's counter is kept: no number is used a second time.
             try self.database.execute(
                 """
-                DELETE FROM record; DELETE FROM journal; DELETE FROM item_set_aside; DELETE FROM collection;
+                DELETE FROM record; DELETE FROM journal; DELETE FROM quarantined_item; DELETE FROM collection;
                 DELETE FROM removal; DELETE FROM setting;
                 """)
         }

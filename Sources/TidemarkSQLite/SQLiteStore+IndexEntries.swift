@@ -80,7 +80,7 @@ extension SQLiteStore {
     ) -> String {
         let (beyond, direction) = isBackward ? ("<", "DESC") : (">", "ASC")
         return """
-            SELECT record.id, entry.key, record.pk, record.state, record.stamp, record.data
+            SELECT record.id, entry.key, record.pk, record.state, record.version, record.data
             FROM \(table) AS entry CROSS JOIN record ON record.id = entry.record
             WHERE +record.collection = ?1 AND +record.pk = entry.pk\(lower ? " AND entry.key >= ?3" : "")\
             \(upper ? " AND entry.key < ?4" : "")\

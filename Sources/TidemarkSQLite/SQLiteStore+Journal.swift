@@ -8,7 +8,7 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                INSERT INTO journal (collection, pk, reason, lost, path, value, stamp, shown, restored)
+                INSERT INTO journal (collection, pk, reason, lost, path, value, version, shown, is_restored)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                 """)
             try statement.bind(1, try self.knownCollectionID(collection))
@@ -50,7 +50,7 @@ extension SQLiteStore {
             guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
                 """
-                SELECT number, pk, reason, lost, path, value, stamp, shown, restored FROM journal
+                SELECT number, pk, reason, lost, path, value, version, shown, is_restored FROM journal
                 WHERE collection = ?1\(pk == nil ? "" : " AND pk = ?2") ORDER BY number
                 """)
             try statement.bind(1, id)
@@ -67,7 +67,7 @@ extension SQLiteStore {
             guard let id = try self.collectionID(collection) else { return }
             for number in numbers {
                 let statement = try self.database.statement(
-                    "UPDATE journal SET restored = 1 WHERE number = ?1 AND collection = ?2")
+                    "UPDATE journal SET is_restored = 1 WHERE number = ?1 AND collection = ?2")
                 try statement.bind(1, number)
                 try statement.bind(2, id)
                 try statement.run()
@@ -82,7 +82,8 @@ extension SQLiteStore {
             let statement = try self.database.statement(
                 """
                 SELECT count(*) FROM (
-                    SELECT 1 FROM journal WHERE collection = ?1 AND reason = 'server-went-back' AND NOT restored LIMIT ?2)
+                    SELECT 1 FROM journal
+                    WHERE collection = ?1 AND reason = 'server-rolled-back' AND NOT is_restored LIMIT ?2)
                 """)
             try statement.bind(1, id)
             try statement.bind(2, Int64(max(0, limit)))

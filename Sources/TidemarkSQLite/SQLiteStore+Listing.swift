@@ -32,11 +32,11 @@ extension SQLiteStore {
     /// the last page. So a list of any length takes time linear in the collection.
     package static let manyChanges = 10_000
 
-    /// Records whose `resyncGeneration` (column `listing`) is below the given one, in the order of the UTF-8 bytes of their pk.
+    /// Records whose `resyncGeneration` is below the given one, in the order of the UTF-8 bytes of their pk.
     public func recordsNotInResync(
         in collection: String, resyncGeneration: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
-        let sql = Self.selection("listing < ?4", continued: pk != nil) + " ORDER BY pk LIMIT ?2"
+        let sql = Self.selection("resync_generation < ?4", continued: pk != nil) + " ORDER BY pk LIMIT ?2"
         return try self.list(sql, in: collection, after: pk, limit: limit, fourth: resyncGeneration)
     }
 

@@ -11,7 +11,7 @@ extension SQLiteStore {
         _ page: FeedPage, in collection: String, resyncGeneration: Int64
     ) throws(TidemarkError) -> PageOutcome {
         try self.write { () throws(DatabaseError) in
-            // The page also writes `listing` and `name` of rows that it leaves unchanged otherwise.
+            // The page also writes `resync_generation` and `name` of rows that it leaves unchanged otherwise.
             if !page.rows.isEmpty { self.known.forgetAll() }
             let id = try self.knownCollectionID(collection)
             let writers: PageRefresh.Writers? =
@@ -56,17 +56,18 @@ private final class PageRefresh {
         // A row that is equal to the stored one writes nothing, so that the page of the file stays clean.
         self.putting = try database.statement(
             """
-            INSERT INTO record (collection, pk, state, listing, stamp, data) VALUES (?1, ?2, 'SYNCD', ?3, ?4, ?5)
+            INSERT INTO record (collection, pk, state, resync_generation, version, data)
+            VALUES (?1, ?2, 'SYNCD', ?3, ?4, ?5)
             ON CONFLICT (collection, pk) DO UPDATE
-            SET listing = excluded.listing, stamp = excluded.stamp, data = excluded.data
-            WHERE state = 'SYNCD' AND (stamp IS NOT excluded.stamp OR data IS NOT excluded.data)
+            SET resync_generation = excluded.resync_generation, version = excluded.version, data = excluded.data
+            WHERE state = 'SYNCD' AND (version IS NOT excluded.version OR data IS NOT excluded.data)
             """)
         self.removing = try database.statement(
             "DELETE FROM record WHERE collection = ?1 AND pk = ?2 AND state = 'SYNCD'")
         self.looking = try database.statement(
-            "SELECT state = 'SYNCD', listing FROM record WHERE collection = ?1 AND pk = ?2")
+            "SELECT state = 'SYNCD', resync_generation FROM record WHERE collection = ?1 AND pk = ?2")
         self.marking = try database.statement(
-            "UPDATE record SET listing = ?3 WHERE collection = ?1 AND pk = ?2")
+            "UPDATE record SET resync_generation = ?3 WHERE collection = ?1 AND pk = ?2")
         for statement in [self.putting, self.removing, self.looking, self.marking] {
             try statement.bind(1, collection)
         }
@@ -169,9 +170,9 @@ private final class PageRefresh {
         unsafe try self.bindPK(of: index, in: bytes, to: self.looking)
         guard try self.looking.step() else { return }
         let isSynced = try self.looking.int64(0) != 0
-        let listing = try self.looking.int64(1)
+        let generation = try self.looking.int64(1)
         self.looking.reset()
-        if listing != self.resyncGeneration {
+        if generation != self.resyncGeneration {
             unsafe try self.bindPK(of: index, in: bytes, to: self.marking)
             try self.marking.run()
         }

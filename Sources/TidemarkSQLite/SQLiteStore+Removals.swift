@@ -8,7 +8,7 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             // Replaced and not updated, so that it gets the newest number.
             let statement = try self.database.statement(
-                "INSERT OR REPLACE INTO removal (collection, pk, path, stamp) VALUES (?1, ?2, ?3, ?4)")
+                "INSERT OR REPLACE INTO removal (collection, pk, path, version) VALUES (?1, ?2, ?3, ?4)")
             try statement.bind(1, try self.knownCollectionID(collection))
             try statement.bind(2, removal.pk)
             try statement.bind(3, removal.path)
@@ -22,7 +22,7 @@ extension SQLiteStore {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
-                "SELECT pk, path, stamp FROM removal WHERE collection = ?1 AND pk = ?2 ORDER BY number")
+                "SELECT pk, path, version FROM removal WHERE collection = ?1 AND pk = ?2 ORDER BY number")
             try statement.bind(1, id)
             try statement.bind(2, pk)
             return try statement.rows { (columns) throws(DatabaseError) in

@@ -7,17 +7,16 @@ extension StoredRecord {
     /// A column of a record, in the order in which all of them are read and bound.
     enum Column: String, CaseIterable {
         case pk, state, activity
-        case resyncGeneration = "listing"
+        case resyncGeneration = "resync_generation"
         case sequence, rounds, failures
-        case version = "stamp"
-        case data
+        case version, data
         case editedData = "edited_data"
         case uploadID = "upload_id"
         case uploadEdit = "upload_edit"
         case uploadWasResent = "upload_was_resent"
         case uploadRecognition = "upload_recognition"
         case wasSeen = "was_seen"
-        case seenVersion = "seen_stamp"
+        case seenVersion = "seen_version"
         case seenData = "seen_data"
         case hold
         case lastMerge = "last_merge"
@@ -166,7 +165,7 @@ extension StoredUpload {
         let wasResent = try columns.flagOrNull()
         let recognition = try columns.textOrNull()
         guard let requestID else { return nil }
-        guard let recognition = recognition.map(Recognition.init(rawValue:)) ?? .byAnswer else {
+        guard let recognition = recognition.flatMap(Recognition.init(rawValue:)) else {
             throw DatabaseError(unknown: recognition ?? "null", of: "recognition of an upload")
         }
         return StoredUpload(

@@ -25,7 +25,7 @@ final class SimulatedServer {
     private var backup: Saved
     private(set) var starts = 1
     /// Whether the server has ever lost acknowledged writes.
-    private(set) var hasGoneBack = false
+    private(set) var isRolledBack = false
 
     /// The present trouble of the server.
     var trouble = SimulationStep.Trouble.none
@@ -93,7 +93,7 @@ final class SimulatedServer {
     }
 
     func putBack() throws {
-        self.hasGoneBack = true
+        self.isRolledBack = true
         self.moveClock(by: .zero)
         self.ledger = self.backup.ledger
         self.missing = self.backup.missing
@@ -101,7 +101,7 @@ final class SimulatedServer {
     }
 
     func setUpAnew() throws {
-        self.hasGoneBack = true
+        self.isRolledBack = true
         self.moveClock(by: .zero)
         self.starts += 1
         self.ledger = ServerLedger()
@@ -117,7 +117,7 @@ final class SimulatedServer {
     /// could be used twice, so such a server continues from the newest version of all.
     func moveClock(by time: Duration) {
         self.clock.advance(by: time)
-        guard self.hasGoneBack else { return }
+        guard self.isRolledBack else { return }
         let last = self.versions.values.joined().compactMap { $0.version.flatMap { Int64($0) } }.max() ?? 0
         self.clock.set(to: max(self.clock.now, .microseconds(last + 1)))
     }

@@ -257,7 +257,7 @@ package struct SimulationDraw {
         self.setting.tactic = self.pick([.autoMerge, .autoMerge, .autoMerge, .askUser, .takeServer, .takeClient])
         self.setting.editDelete = self.pick(AutoMerge.DeletePolicy.allCases)
         self.setting.deleteEdit = self.pick(AutoMerge.DeletePolicy.allCases)
-        self.setting.wentBack = self.pick(ServerRollbackPolicy.allCases)
+        self.setting.rollbackPolicy = self.pick(ServerRollbackPolicy.allCases)
         self.setting.refused = self.pick(SimulationSetting.NamedRefusal.allCases)
         self.setting.rules[.title] = self.pick([nil, nil, .client, .server, .ask])
         self.setting.rules[.x] = self.pick([nil, .server, .ask])

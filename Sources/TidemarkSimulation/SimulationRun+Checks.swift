@@ -76,7 +76,7 @@ extension SimulationRun {
                 "    \(device.name): journal \(entry.pk) \(entry.reason) \(entry.lost) \(entry.path) \(String(decoding: entry.value ?? [], as: UTF8.self))"
             )
             // A device that has the value sends it again, also if the device that wrote it has discarded it.
-            if self.setting.wentBack == .sendAgain, entry.reason == .serverRolledBack {
+            if self.setting.rollbackPolicy == .sendAgain, entry.reason == .serverRolledBack {
                 self.restored.formUnion(SimulatedWords.found(in: entry.value))
             }
             self.digest.add("\(device.name) \(collection) \(entry.pk) \(entry.reason) \(entry.path)")

@@ -222,7 +222,7 @@ extension SimulationRun {
                 try engine.receive(page, for: token, now: now)
             }
             if !wasTaken { (device.batches, device.inDoubt) = (batches, inDoubt) }
-            if !self.server.hasGoneBack, !isLossKnown, try device.store.state(of: token.collection).resync != nil {
+            if !self.server.isRolledBack, !isLossKnown, try device.store.state(of: token.collection).resync != nil {
                 throw SimulationViolation(
                     "§6", "a server that has lost nothing counts as rolled back",
                     "\(token.collection) on \(device.name)")

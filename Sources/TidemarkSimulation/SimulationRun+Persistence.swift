@@ -95,7 +95,7 @@ extension SimulationRun {
             [0, 500, 503].contains(status), !device.isElsewhere, !device.isOffline,
             !device.hasFailedToPost.contains(collection),
             // Values that a rolled back server lost may be sent again, so the bad record need not be the only one.
-            !self.server.hasGoneBack
+            !self.server.isRolledBack
         else { return nil }
         // A row of the feed may end the hold of a record or settle a conflict, and then that record is sent as well.
         let pending = try device.store.records(

@@ -68,7 +68,7 @@ extension SimulationRun {
             throw SimulationViolation("§3.7", "a request is larger than its limit", place)
         }
         // Values that a rolled back server lost may be written again.
-        if isNew, !self.server.hasGoneBack { try self.checkOrder(request, of: device) }
+        if isNew, !self.server.isRolledBack { try self.checkOrder(request, of: device) }
         let batches = device.batches[request.collection] ?? SimulatedBatches()
         guard request.uploads.count <= batches.most ?? .max else {
             throw SimulationViolation("§3.6", "a batch that was halved is whole again at once", place)

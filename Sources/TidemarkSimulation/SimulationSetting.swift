@@ -36,7 +36,7 @@ package struct SimulationSetting: Hashable, Sendable {
     var tactic = NamedTactic.autoMerge
     var editDelete = AutoMerge.DeletePolicy.editWins
     var deleteEdit = AutoMerge.DeletePolicy.editWins
-    var wentBack = ServerRollbackPolicy.journal
+    var rollbackPolicy = ServerRollbackPolicy.journal
     var refused = NamedRefusal.leave
 
     /// The field rules, in the order of the fields.
@@ -110,7 +110,7 @@ extension SimulationSetting {
             configuration[name.value] = rules
         }
         if own == nil {
-            configuration.serverRolledBack = self.wentBack
+            configuration.serverRolledBack = self.rollbackPolicy
             configuration.policies.refused = Refusals(policy: self.refused)
             configuration.policies.portal = HastyPolicy()
             configuration.retry = SteadyBackoff()
@@ -205,7 +205,7 @@ extension SimulationSetting {
         if self.tactic != usual.tactic { lines.append("tactic \(self.tactic.rawValue)") }
         if self.editDelete != usual.editDelete { lines.append("edit-delete \(self.editDelete.rawValue)") }
         if self.deleteEdit != usual.deleteEdit { lines.append("delete-edit \(self.deleteEdit.rawValue)") }
-        if self.wentBack != usual.wentBack { lines.append("went-back \(self.wentBack.rawValue)") }
+        if self.rollbackPolicy != usual.rollbackPolicy { lines.append("rolled-back \(self.rollbackPolicy.rawValue)") }
         if self.refused != usual.refused { lines.append("refused \(self.refused.rawValue)") }
         return lines
             + Field.allCases.compactMap { field in
@@ -244,7 +244,7 @@ extension SimulationSetting {
         case "tactic": return Self.set(&self.tactic, NamedTactic(rawValue: value))
         case "edit-delete": return Self.set(&self.editDelete, AutoMerge.DeletePolicy(rawValue: value))
         case "delete-edit": return Self.set(&self.deleteEdit, AutoMerge.DeletePolicy(rawValue: value))
-        case "went-back": return Self.set(&self.wentBack, ServerRollbackPolicy(rawValue: value))
+        case "rolled-back": return Self.set(&self.rollbackPolicy, ServerRollbackPolicy(rawValue: value))
         case "refused": return Self.set(&self.refused, NamedRefusal(rawValue: value))
         case "rule":
             guard value.hasPrefix("/"), let field = Field(rawValue: String(value.dropFirst())),

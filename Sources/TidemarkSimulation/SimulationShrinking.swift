@@ -52,7 +52,7 @@ package struct SimulationShrinking {
                 { $0.rememberedBytes = usual.rememberedBytes }, { $0.knownRows = usual.knownRows },
                 { $0.loop = usual.loop },
                 { $0.tactic = usual.tactic }, { $0.editDelete = usual.editDelete },
-                { $0.deleteEdit = usual.deleteEdit }, { $0.wentBack = usual.wentBack },
+                { $0.deleteEdit = usual.deleteEdit }, { $0.rollbackPolicy = usual.rollbackPolicy },
                 { $0.refused = usual.refused }, { $0.devices = max($0.devices - 1, 1) }, { $0.seed = usual.seed },
             ]
         let loop = SimulationSetting.Loop.numbers.map { _, path -> (inout SimulationSetting) -> Void in

@@ -108,7 +108,7 @@ extension SimulationDraw {
                 self.setting.lateRules = 1
                 self.setting.rules = [.n: .sum, .text: .text]
             }
-            self.setting.wentBack = self.pick([.sendAgain, .sendAgain, .journal])
+            self.setting.rollbackPolicy = self.pick([.sendAgain, .sendAgain, .journal])
         case .pages:
             self.pks = ["a", "b", "c", "d"]
             self.setting.pageSize = self.pick([1, 1, 2])

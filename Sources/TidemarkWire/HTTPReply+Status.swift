@@ -21,7 +21,7 @@ extension HTTPReply {
             failureClass, Self.sentence(self.status, self.reason(problem)) + self.advice(failureClass),
             problem: problem, blame: Self.blame(self.status))
         failure.serverRolledBack =
-            failureClass == .historyLost && problem?.document["code"]?.string == Self.wentBackCode
+            failureClass == .historyLost && problem?.document["code"]?.string == Self.serverRolledBackCode
         failure.account = problem?.document["account"]?.string
         return failure
     }
@@ -34,7 +34,7 @@ extension HTTPReply {
     }
 
     /// The code of a 410 that is not about the horizon (SPEC W8): the server has lost acknowledged data.
-    private static let wentBackCode = "server-went-back"
+    private static let serverRolledBackCode = "server-rolled-back"
 
     private var failureClass: FailureClass {
         switch self.status {

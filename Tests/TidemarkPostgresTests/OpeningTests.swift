@@ -1,7 +1,8 @@
 import PostgresForTests
 import Testing
-import TidemarkPostgres
 import TidemarkServer
+
+@testable import TidemarkPostgres
 
 @Suite("Opening a database", .overPostgres)
 struct OpeningTests {
@@ -33,11 +34,11 @@ struct OpeningTests {
 
     @Test func `tables of a later version are refused and left unchanged`() throws {
         _ = try self.database.process()
-        try self.database.run("UPDATE tidemark_server SET version = 99")
+        try self.database.run("UPDATE tidemark_server SET schema_version = 99")
         let error = try #require(self.refusal(of: self.database.address))
         #expect(error.code == .newerVersion)
         #expect(error.message.contains("99"))
-        #expect(try self.database.run("SELECT version FROM tidemark_server") == ["99"])
+        #expect(try self.database.run("SELECT schema_version FROM tidemark_server") == ["99"])
     }
 
     @Test func `administration begins no incarnation, and makes tables only if allowed`() throws {
@@ -57,18 +58,54 @@ struct OpeningTests {
 
     @Test func `administration migrates no older tables, and names the command to migrate`() throws {
         _ = try self.database.process()
-        try self.database.run("DROP TABLE tidemark_removed; UPDATE tidemark_server SET version = 1")
+        let address = try PostgresAddress(self.database.address)
+        let later = Self.later("CREATE TABLE tidemark_later (x bigint)")
         for mayMake in [true, false] {
             let error = #expect(throws: ServerStorageError.self) {
-                try PostgresServerStorage(
-                    try PostgresAddress(self.database.address), for: .administration(mayMake: mayMake))
+                try PostgresServerStorage(address, for: .administration(mayMake: mayMake), schema: later)
             }
             #expect(error?.code == .olderVersion)
             #expect(error?.message.contains("tidemark serve") == true, "\(String(describing: error))")
         }
-        #expect(try self.database.run("SELECT version FROM tidemark_server") == ["1"])
-        _ = try self.database.process()
-        #expect(try self.database.run("SELECT version FROM tidemark_server") == ["2"])
+        #expect(try self.database.run("SELECT schema_version FROM tidemark_server") == ["1"])
+        _ = try PostgresServerStorage(address, for: .serving, schema: later)
+        #expect(try self.database.run("SELECT schema_version FROM tidemark_server") == ["2"])
+        #expect(try self.database.run("SELECT count(*) FROM tidemark_later") == ["0"])
+    }
+
+    @Test func `a step that fails leaves the tables at the previous version`() throws {
+        let process = try self.database.process()
+        try process.make("1")
+        let address = try PostgresAddress(self.database.address)
+        let broken = Self.later("CREATE TABLE tidemark_later (x bigint); INSERT INTO nowhere VALUES (1)")
+        #expect(throws: ServerStorageError.self) {
+            try PostgresServerStorage(address, for: .serving, schema: broken)
+        }
+        #expect(try self.database.run("SELECT schema_version FROM tidemark_server") == ["1"])
+        #expect(try self.database.run("SELECT 1 FROM pg_tables WHERE tablename = 'tidemark_later'") == [])
+        #expect(try self.database.process().list().pks == ["1"])
+    }
+
+    /// The tables of this program, and one more step.
+    private static func later(_ step: String) -> PostgresSchema {
+        PostgresSchema(steps: PostgresSchema.current.steps + [step])
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `tables from before the first release are refused and left unchanged`(version: Int) throws {
+        try self.database.run(
+            """
+            CREATE TABLE tidemark_server (id bigint PRIMARY KEY, version bigint NOT NULL, epoch text NOT NULL, run text NOT NULL);
+            INSERT INTO tidemark_server VALUES (1, \(version), 'e', 'r')
+            """)
+        let address = try PostgresAddress(self.database.address)
+        for use in [ServerStorageUse.serving, .administration(mayMake: true), .administration(mayMake: false)] {
+            let error = #expect(throws: ServerStorageError.self) { try PostgresServerStorage(address, for: use) }
+            #expect(error?.code == .notAServerStore)
+            #expect(error?.message.contains("before the first release") == true, "\(String(describing: error))")
+        }
+        #expect(try self.database.run("SELECT version || epoch || run FROM tidemark_server") == ["\(version)er"])
+        #expect(try self.database.run("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'tidemark%'") == ["1"])
     }
 
     @Test func `a user who can't make tables gets a reason, and can use another user's tables`() throws {

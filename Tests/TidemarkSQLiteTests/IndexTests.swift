@@ -232,19 +232,6 @@ import TidemarkTesting
         #expect(try copy.indexFaults(in: "c", limit: 9).count == 1)
     }
 
-    @Test func `a file of an earlier version has its first indexes after the migration`() throws {
-        let first = try self.store([], rows: 4)
-        try first.database.execute("DROP TABLE field_index; DROP TABLE projection; DROP INDEX journal_by_reason")
-        try first.database.setUserVersion(10)
-        first.close()
-        let store = try self.open([["/n"]])
-        #expect(try store.database.userVersion() == StoreSchema.migrator.newestVersion)
-        #expect(try store.completeIndexes(in: "c").isEmpty)
-        try store.commit { (store) throws(TidemarkError) in _ = try store.buildIndexes(in: "c", limit: 100) }
-        #expect(try self.entryCount(store) == 4)
-        #expect(try store.indexFaults(in: "c", limit: 9).isEmpty)
-    }
-
     @Test(arguments: [false, true])
     func `the plan of a page of entries reads them in order`(isBackward: Bool) throws {
         let store = try self.store([["/n"]], rows: 1)

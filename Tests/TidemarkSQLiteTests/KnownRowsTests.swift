@@ -46,12 +46,12 @@ import TidemarkTesting
 
     @Test func `two spellings of a version are two values`() throws {
         let store = try self.store()
-        for stamp in ["\"\u{e9}\"", "\"e\u{301}\""] {
+        for version in ["\"\u{e9}\"", "\"e\u{301}\""] {
             var record = self.encodedEdit()
-            record.confirmed.version = stamp
+            record.confirmed.version = version
             try store.commit { (store) throws(TidemarkError) in try store.save(record, in: "c") }
             let bytes = try #require(try store.copyInMemory().record("a", in: "c")?.confirmed.version).utf8
-            #expect(bytes.elementsEqual(stamp.utf8))
+            #expect(bytes.elementsEqual(version.utf8))
         }
     }
 

@@ -158,23 +158,24 @@ import TidemarkTesting
         #expect(try file.integer("SELECT count(*) FROM record") == 1)
     }
 
-    @Test func `a store of the first version is migrated with its records`() throws {
-        let old = try DatabaseConnection(.file(self.folder.path("a.db")), applicationID: SQLiteStore.applicationID)
-        try DatabaseMigrator([DatabaseMigration("the first tables", sql: StoreSchema.firstTables)]).migrate(old)
-        try old.execute(
-            """
-            INSERT INTO collection (id, name, watermark) VALUES (1, 'c', 'w');
-            INSERT INTO record (collection, pk, state, activity, stamp, data, edited_data, sequence)
-            VALUES (1, 'é', 'EDITED', 'idle', '7', CAST('{"a": 1.10}' AS BLOB), CAST('[]' AS BLOB), 3);
-            """)
+    @Test(arguments: [0x544D_7374, 0x746D_5356], [1, 2, 12, 13])
+    func `a file from before the first release is refused as a store and not changed`(
+        mark: Int32, version: Int32
+    ) throws {
+        let old = try DatabaseConnection(.file(self.folder.path("a.db")), applicationID: mark)
+        try old.execute("PRAGMA journal_mode = DELETE; CREATE TABLE record (pk TEXT, stamp TEXT)")
+        try old.setUserVersion(version)
         old.close()
-
-        let store = try self.folder.store()
-        let record = try #require(try store.record("é", in: "c"))
-        #expect(record.confirmed == StoredVersion(version: "7", data: Array(#"{"a": 1.10}"#.utf8)))
-        #expect(record.phase == .edited(.idle))
-        #expect(record.lastMerge == nil)
-        #expect(try store.database.userVersion() == StoreSchema.migrator.newestVersion)
+        let before = try self.folder.read("a.db")
+        let error = try self.failure { try self.folder.store() }
+        #expect(error.code == .notAStore)
+        #expect(
+            error.message
+                == """
+                \(self.folder.path("a.db")): this file was made before the first release of Tidemark, and can't be migrated; \
+                it was not changed. Erase it, or name a new file.
+                """)
+        #expect(try self.folder.read("a.db") == before)
     }
 
     @Test func `a store in a missing folder is refused`() throws {

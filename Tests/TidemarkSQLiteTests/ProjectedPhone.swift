@@ -67,7 +67,7 @@ final class ProjectedPhone {
 
     /// The number of full resyncs after the first sync.
     var resyncCount: Int64 {
-        get throws { try self.store.database.integer("SELECT listing FROM collection WHERE name = 'notes'") }
+        get throws { try self.store.database.integer("SELECT resync_generation FROM collection WHERE name = 'notes'") }
     }
 
     /// The titles with a word. All titles are compared with the records first.

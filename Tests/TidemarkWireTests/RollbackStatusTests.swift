@@ -2,18 +2,18 @@ import TidemarkCore
 import TidemarkMachine
 import Testing
 
-@Suite struct WentBackStatusTests {
+@Suite struct RollbackStatusTests {
     @Test(arguments: [
-        (410, #"{"code":"server-went-back","detail":"restored"}"#, true),
+        (410, #"{"code":"server-rolled-back","detail":"restored"}"#, true),
         (410, #"{"code":"history-lost","detail":"too old"}"#, false), (410, "", false), (410, "{}", false),
-        (410, #"{"code":["server-went-back"]}"#, false), (503, #"{"code":"server-went-back"}"#, false),
+        (410, #"{"code":["server-rolled-back"]}"#, false), (503, #"{"code":"server-rolled-back"}"#, false),
     ])
     func `a 410 is a rollback only with the code of a rolled back server`(
-        status: Int, body: String, wentBack: Bool
+        status: Int, body: String, serverRolledBack: Bool
     ) throws {
         let reply = SampleReply(name: body, status: status, body: body)
         let failure = try #require(reply.failure(.get))
-        #expect(failure.serverRolledBack == wentBack)
+        #expect(failure.serverRolledBack == serverRolledBack)
     }
 
     @Test(arguments: [410, 403])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a 410 with a truncated problem is offline, since its code may be missing`() throws {
-        let body = #"{"code":"server-went-back","account":"ada"}"#
+        let body = #"{"code":"server-rolled-back","account":"ada"}"#
         for count in 0..<body.utf8.count {
             let reply = SampleReply(
                 name: "\(count) bytes", status: 410, headers: ["Content-Type": "application/problem+json"],

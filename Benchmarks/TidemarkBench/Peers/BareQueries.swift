@@ -18,7 +18,7 @@ struct BareQueries {
                 version TEXT, data BLOB, edited_data BLOB, done INTEGER, due TEXT) STRICT;
             ATTACH '\(store.path)' AS store;
             INSERT INTO record (id, collection, pk, state, version, data, done, due)
-                SELECT id, collection, pk, state, stamp, data, json_extract(CAST(data AS TEXT), '$.done'),
+                SELECT id, collection, pk, state, version, data, json_extract(CAST(data AS TEXT), '$.done'),
                 json_extract(CAST(data AS TEXT), '$.due') FROM store.record ORDER BY id;
             DETACH store;
             CREATE UNIQUE INDEX record_by_pk ON record (collection, pk);

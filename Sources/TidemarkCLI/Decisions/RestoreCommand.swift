@@ -10,7 +10,7 @@ enum RestoreCommand: Command {
 
     private static let all = Option(
         name: "--all", value: "REASON",
-        summary: "all values that lost for this reason and are not restored yet, such as server-went-back")
+        summary: "all values that lost for this reason and are not restored yet, such as server-rolled-back")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         if input.has(Self.all) { return try await Self.restoreAll(input, console) }

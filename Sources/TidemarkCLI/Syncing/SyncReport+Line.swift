@@ -57,7 +57,7 @@ extension SyncReport {
         if held > 0 {
             lines.append("\(held) held; for the reason: tidemark status --store \(ShellWords.quoted(path: path))")
         }
-        return lines + self.collections.flatMap { $0.adviceAfterWentBack(path) }
+        return lines + self.collections.flatMap { $0.adviceAfterRollback(path) }
     }
 
     /// Adds the report of a later round.
@@ -99,7 +99,7 @@ extension CollectionReport {
     }
 
     /// The message that a rolled-back server has lost confirmed values, and the command that restores them.
-    fileprivate func adviceAfterWentBack(_ path: String) -> [String] {
+    fileprivate func adviceAfterRollback(_ path: String) -> [String] {
         guard let lost = self.lostByServer else { return [] }
         let what = "The server of \(self.collection) was rolled back to an earlier state, as after a restored backup."
         let deletions = "Records that other devices deleted after the backup can reappear until those devices sync."

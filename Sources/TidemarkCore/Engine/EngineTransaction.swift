@@ -176,7 +176,7 @@ extension EngineTransaction {
         let name = CodePointString(self.collection)
         let isExchangeKept = self.hasExchangeMoved || self.isFirst
         if isExchangeKept, self.memory.exchanges[name]?.machine.memory != self.exchange.machine.memory {
-            try self.change { $0.trouble = self.exchange.trouble }
+            try self.change { $0.exchangeMemory = self.exchange.storedMemory }
         }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
         try self.memory.ring.write(self.steps, to: self.store)

@@ -113,12 +113,12 @@ extension StoredRecord {
 extension Exchange {
     /// Makes the exchange from the state of the last process. An unreadable state is dropped: it is not user data.
     init(_ state: CollectionState) {
-        guard let text = state.trouble, let memory = try? JSON(parsing: text).decode(Memory.self) else { return }
+        guard let text = state.exchangeMemory, let memory = try? JSON(parsing: text).decode(Memory.self) else { return }
         self.machine = Machine(memory: memory)
     }
 
-    /// The state that outlives the process, as ``CollectionState/trouble``.
-    var trouble: String? {
+    /// The state that outlives the process, as ``CollectionState/exchangeMemory``.
+    var storedMemory: String? {
         let text = (try? JSON(encoding: self.machine.memory))?.text
         return text == "{}" ? nil : text
     }

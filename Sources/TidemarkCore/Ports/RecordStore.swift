@@ -236,14 +236,14 @@ public struct CollectionState: Hashable, Sendable {
     /// When a sync last ended with everything in sync, since 1970-01-01T00:00:00Z, to the microsecond; nil if none has.
     public var lastInSync: Duration?
 
-    /// The stored failure state of the exchange, as JSON text; nil if there is no failure. A store does not read it.
-    public var trouble: String?
+    /// What the exchange remembers of its failures, as JSON text; nil if there is no failure. A store does not read it.
+    public var exchangeMemory: String?
 
     /// Makes the state of a collection that was never synced.
     public init(
         cursor: String? = nil, seen: String? = nil, epoch: String? = nil, resync: Resync? = nil,
         claim: Resync.Reason? = nil, resyncGeneration: Int64 = 0, malformedTries: Int = 0, resyncBegan: Duration? = nil,
-        lastInSync: Duration? = nil, trouble: String? = nil
+        lastInSync: Duration? = nil, exchangeMemory: String? = nil
     ) {
         self.cursor = cursor
         self.seen = seen
@@ -254,7 +254,7 @@ public struct CollectionState: Hashable, Sendable {
         self.malformedTries = malformedTries
         self.resyncBegan = resyncBegan
         self.lastInSync = lastInSync
-        self.trouble = trouble
+        self.exchangeMemory = exchangeMemory
     }
 
     /// Whether a full resync is claimed, requested or running, so that no edit is sent.

@@ -38,7 +38,7 @@ public struct JournalEntry: Hashable, Sendable {
         public static let rejected = Reason("rejected")
 
         /// The server had confirmed the value, and lost it when it was rolled back to an earlier state (SPEC §6).
-        public static let serverRolledBack = Reason("server-went-back")
+        public static let serverRolledBack = Reason("server-rolled-back")
 
         /// A value that was restored together with many others replaced it.
         public static let restore = Reason("restore")

@@ -44,25 +44,26 @@ package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sen
 
 extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
     private enum Member: String, CodingKey {
-        case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, failure
+        case batchSize, pageSize, attempts, failedPosts, readsFirst, suspect, last, hasSeveral, canWrite, postFailure
+        case isAccountUnconfirmed
     }
 
     /// Reads the output of ``encode(to:)``. A missing member has its initial value.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         func flag(_ member: Member) throws -> Bool { try members.decodeIfPresent(Bool.self, forKey: member) ?? false }
-        self.batchSize = try members.decodeIfPresent(Int.self, forKey: .batch)
-        self.pageSize = try members.decodeIfPresent(Int.self, forKey: .page)
+        self.batchSize = try members.decodeIfPresent(Int.self, forKey: .batchSize)
+        self.pageSize = try members.decodeIfPresent(Int.self, forKey: .pageSize)
         self.attempts = try members.decodeIfPresent(Int.self, forKey: .attempts) ?? 0
-        self.failedPosts = try members.decodeIfPresent(Int.self, forKey: .posts) ?? 0
-        self.readsFirst = try flag(.read)
+        self.failedPosts = try members.decodeIfPresent(Int.self, forKey: .failedPosts) ?? 0
+        self.readsFirst = try flag(.readsFirst)
         self.poison = PoisonEvidence(
             suspect: try members.decodeIfPresent(Name.self, forKey: .suspect),
-            last: try members.decodeIfPresent(Name.self, forKey: .lone),
-            hasSeveral: try flag(.several), canWrite: try flag(.written))
+            last: try members.decodeIfPresent(Name.self, forKey: .last),
+            hasSeveral: try flag(.hasSeveral), canWrite: try flag(.canWrite))
         // Requests are counted anew in each process.
-        self.renewedAfter = try flag(.renewed) ? 0 : nil
-        self.postFailure = try members.decodeIfPresent(Failure.self, forKey: .failure)
+        self.renewedAfter = try flag(.isAccountUnconfirmed) ? 0 : nil
+        self.postFailure = try members.decodeIfPresent(Failure.self, forKey: .postFailure)
     }
 
     /// Writes the members that differ from their initial values: an empty object before any failure.
@@ -70,16 +71,16 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         var members = encoder.container(keyedBy: Member.self)
         func write(_ flag: Bool, _ member: Member) throws { if flag { try members.encode(true, forKey: member) } }
         func write(count: Int, _ member: Member) throws { if count > 0 { try members.encode(count, forKey: member) } }
-        try members.encodeIfPresent(self.batchSize, forKey: .batch)
-        try members.encodeIfPresent(self.pageSize, forKey: .page)
+        try members.encodeIfPresent(self.batchSize, forKey: .batchSize)
+        try members.encodeIfPresent(self.pageSize, forKey: .pageSize)
         try write(count: self.attempts, .attempts)
-        try write(count: self.failedPosts, .posts)
-        try write(self.readsFirst, .read)
+        try write(count: self.failedPosts, .failedPosts)
+        try write(self.readsFirst, .readsFirst)
         try members.encodeIfPresent(self.poison.suspect, forKey: .suspect)
-        try members.encodeIfPresent(self.poison.last, forKey: .lone)
-        try write(self.poison.hasSeveral, .several)
-        try write(self.poison.canWrite, .written)
-        try write(self.isAccountUnconfirmed, .renewed)
-        try members.encodeIfPresent(self.postFailure, forKey: .failure)
+        try members.encodeIfPresent(self.poison.last, forKey: .last)
+        try write(self.poison.hasSeveral, .hasSeveral)
+        try write(self.poison.canWrite, .canWrite)
+        try write(self.isAccountUnconfirmed, .isAccountUnconfirmed)
+        try members.encodeIfPresent(self.postFailure, forKey: .postFailure)
     }
 }

@@ -7,6 +7,7 @@ import TidemarkServer
 final class PostgresSession {
     let address: PostgresAddress
     private let timeouts: PostgresTimeouts
+    private let schema: PostgresSchema
     /// Makes the name of an incarnation; nil for a reader.
     private let makeRun: (() -> String)?
     /// Whether each connection begins an incarnation.
@@ -25,16 +26,19 @@ final class PostgresSession {
     /// Connects, and checks that this version supports the tables.
     ///
     /// - Parameters:
+    ///   - schema: The tables of this program.
     ///   - makeRun: Makes the name in which versions are assigned from here on (SPEC W8); nil for a reader.
     ///   - beginsRun: Whether each connection begins an incarnation. A session that assigns no versions must not: each
     ///     incarnation leaves a row in each feed that is written afterwards.
     ///   - prepare: Called once, before the tables are checked: to make them, for example.
     init(
-        _ address: PostgresAddress, timeouts: PostgresTimeouts, makeRun: (() -> String)?, beginsRun: Bool = true,
+        _ address: PostgresAddress, timeouts: PostgresTimeouts, schema: PostgresSchema = .current,
+        makeRun: (() -> String)?, beginsRun: Bool = true,
         prepare: (PostgresConnection) throws(ServerStorageError) -> Void = { _ in }
     ) throws(ServerStorageError) {
         self.address = address
         self.timeouts = timeouts
+        self.schema = schema
         self.makeRun = makeRun
         self.beginsRun = beginsRun
         _ = try self.open(prepare)
@@ -228,7 +232,7 @@ final class PostgresSession {
     private func enter(_ connection: PostgresConnection) throws(ServerStorageError) {
         let found = try self.run(PostgresSchema.look, [], on: connection)
         guard found.count == 1 else { throw self.emptied }
-        try PostgresSchema.check(try found.number(0, 0), at: self.address)
+        try self.schema.check(try found.number(0, 0), at: self.address)
         self.epoch = try found.text(0, 1)
         guard self.beginsRun, let makeRun else { return }
         let begun = try self.run(PostgresSchema.beginRun, [.text(makeRun())], on: connection)

@@ -23,7 +23,15 @@ extension ServerStorageError {
                 \(said). Give the user the right to make tables (GRANT CREATE, USAGE ON SCHEMA public TO …), or to read and \
                 write those that begin with “tidemark_”.
                 """)
-        case "42P01", "42703", "3F000":
+        // The tables of the first release have a column that earlier ones had not.
+        case "42703":
+            self.init(
+                .notAServerStore,
+                """
+                \(address): these tables were made before the first release of Tidemark, and can't be migrated; they were not \
+                changed. Drop all that begin with “tidemark_”, or name another database.
+                """)
+        case "42P01", "3F000":
             self.init(
                 .notAServerStore, "\(said). The tables of Tidemark are missing; tidemark serve makes them.")
         case "53100":

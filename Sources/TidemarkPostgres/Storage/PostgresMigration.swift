@@ -5,6 +5,7 @@ struct PostgresMigration {
     let connection: PostgresConnection
     let address: PostgresAddress
     let use: ServerStorageUse
+    let schema: PostgresSchema
 
     /// The advisory lock of a migration: “tidemark” in ASCII.
     private static let lock: Int64 = 0x7469_6465_6D61_726B
@@ -17,7 +18,7 @@ struct PostgresMigration {
     func run(epoch: () -> String, run: () -> String) throws(ServerStorageError) {
         do throws(PostgresFailure) {
             let before = try self.versionBefore()
-            guard before != PostgresSchema.version, self.use.mayChange(tablesOfVersion: before) else { return }
+            guard before != self.schema.version, self.use.mayChange(tablesOfVersion: before) else { return }
             do throws(PostgresFailure) {
                 try self.migrate(locking: true, epoch: epoch(), run: run())
             } catch  where ["42883", "0A000"].contains(error.state) {
@@ -60,10 +61,10 @@ struct PostgresMigration {
         try self.connection.execute(Self.serverTable)
         let before = try self.version(Self.lockedVersion)
         // A newer version is refused by the next check.
-        for step in PostgresSchema.steps.dropFirst(Int(before)) { try self.connection.execute(step) }
-        if before < PostgresSchema.version {
+        for step in self.schema.steps.dropFirst(Int(before)) { try self.connection.execute(step) }
+        if before < self.schema.version {
             _ = try self.connection.run(
-                Self.note, [.number(PostgresSchema.version), .text(epoch), .text(run)])
+                Self.note, [.number(self.schema.version), .text(epoch), .text(run)])
         }
         try self.connection.execute("COMMIT")
     }
@@ -72,17 +73,17 @@ struct PostgresMigration {
     private static let serverTable = """
         CREATE TABLE IF NOT EXISTS tidemark_server (
             id bigint PRIMARY KEY CHECK (id = 1),
-            version bigint NOT NULL,
+            schema_version bigint NOT NULL,
             epoch text NOT NULL,
             run text NOT NULL
         )
         """
     private static let lockedVersion = PostgresStatement(
-        "locked version", "SELECT version FROM tidemark_server WHERE id = 1 FOR UPDATE")
+        "locked version", "SELECT schema_version FROM tidemark_server WHERE id = 1 FOR UPDATE")
     private static let note = PostgresStatement(
         "note",
         """
-        INSERT INTO tidemark_server (id, version, epoch, run) VALUES (1, $1, $2, $3)
-        ON CONFLICT (id) DO UPDATE SET version = excluded.version
+        INSERT INTO tidemark_server (id, schema_version, epoch, run) VALUES (1, $1, $2, $3)
+        ON CONFLICT (id) DO UPDATE SET schema_version = excluded.schema_version
         """)
 }

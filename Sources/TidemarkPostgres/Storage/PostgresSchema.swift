@@ -6,13 +6,21 @@ import TidemarkServer
 /// finds them without a query to the other machines. Names are bytes, since they are compared by code point, and may contain
 /// U+0000, which text can't. There are no foreign keys: only the transaction that locks a feed writes its rows. The tables of
 /// accounts and tokens are small; such a database can copy them to each machine, or keep them on one.
-enum PostgresSchema {
+struct PostgresSchema {
     /// Reads the version of the tables and the name of their history.
-    static let look = PostgresStatement("look", "SELECT version, epoch FROM tidemark_server WHERE id = 1")
+    static let look = PostgresStatement("look", "SELECT schema_version, epoch FROM tidemark_server WHERE id = 1")
     static let beginRun = PostgresStatement("begin run", "UPDATE tidemark_server SET run = $1 WHERE id = 1")
 
-    static let steps = [
-        """
+    /// The tables of this program.
+    static let current = PostgresSchema(steps: [Self.firstTables])
+
+    /// The steps from each version to the next; they are only added at the end.
+    let steps: [String]
+
+    /// The version of tables with all steps.
+    var version: Int64 { Int64(self.steps.count) }
+
+    private static let firstTables = """
         CREATE TABLE tidemark_feed (
             account bytea NOT NULL,
             collection bytea NOT NULL,
@@ -69,21 +77,16 @@ enum PostgresSchema {
             added_at bigint NOT NULL,
             expires_at bigint
         );
-        """,
-        // The feeds of removed accounts, until their rows are erased.
-        """
+        -- The feeds of removed accounts, until their rows are erased.
         CREATE TABLE tidemark_removed (
             account bytea NOT NULL,
             feed bigint NOT NULL,
             PRIMARY KEY (account, feed)
         );
-        """,
-    ]
-
-    static var version: Int64 { Int64(Self.steps.count) }
+        """
 
     /// Refuses tables of another version; the start of a server migrates tables of an older one.
-    static func check(_ found: Int64, at address: PostgresAddress) throws(ServerStorageError) {
+    func check(_ found: Int64, at address: PostgresAddress) throws(ServerStorageError) {
         guard found != self.version else { return }
         guard found < self.version else {
             throw ServerStorageError(

@@ -27,17 +27,26 @@ public final class PostgresServerStorage: ServerStorage {
     ///   - run: Makes the name of an incarnation, for each connection that serves; random by default. All names must differ.
     /// - Throws: `ServerStorageError`: `.cannotOpen`, `.notAllowed`, `.readOnly`, `.newerVersion`, `.olderVersion`,
     ///   `.notAServerStore`.
-    public init(
+    public convenience init(
         _ address: PostgresAddress, for use: ServerStorageUse = .serving,
         timeouts: PostgresTimeouts = PostgresTimeouts(),
         epoch: () -> String = RandomDigits.epoch, run: @escaping () -> String = RandomDigits.run
     ) throws(ServerStorageError) {
+        try self.init(address, for: use, timeouts: timeouts, schema: .current, epoch: epoch, run: run)
+    }
+
+    /// - Parameter schema: The tables of this program; a test can add a step.
+    init(
+        _ address: PostgresAddress, for use: ServerStorageUse, timeouts: PostgresTimeouts = PostgresTimeouts(),
+        schema: PostgresSchema, epoch: () -> String = RandomDigits.epoch, run: @escaping () -> String = RandomDigits.run
+    ) throws(ServerStorageError) {
         self.timeouts = timeouts
         self.notifier = PostgresNotifier(address, timeouts: timeouts)
         self.session = try PostgresSession(
-            address, timeouts: timeouts, makeRun: run, beginsRun: use == .serving
+            address, timeouts: timeouts, schema: schema, makeRun: run, beginsRun: use == .serving
         ) { (connection) throws(ServerStorageError) in
-            try PostgresMigration(connection: connection, address: address, use: use).run(epoch: epoch, run: run)
+            try PostgresMigration(connection: connection, address: address, use: use, schema: schema)
+                .run(epoch: epoch, run: run)
         }
         self.reader = PostgresServerReader(self.session)
     }

@@ -63,8 +63,7 @@ struct FeedPage {
     private mutating func take(
         _ pk: Span<UInt8>, _ version: Int64, _ data: Span<UInt8>?, isAnswered: Bool, to items: inout JSONWriter
     ) -> Bool {
-        // An earlier version accepted records with an empty pk, which no client can store.
-        if !isAnswered, !pk.isEmpty {
+        if !isAnswered {
             guard self.count < self.limit.items, items.bytes.count - self.start < self.limit.bytes else {
                 self.hasMore = true
                 return false

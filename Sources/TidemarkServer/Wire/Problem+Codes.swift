@@ -7,7 +7,7 @@ extension Problem {
 
 extension Problem.Code {
     /// 401: the request has no valid token.
-    public static let notAuthorized = Problem.Code("not-authorised")
+    public static let notAuthorized = Problem.Code("not-authorized")
     /// 404: the path does not exist.
     public static let noSuchPath = Problem.Code("no-such-path")
     /// 404: a record with this pk never existed.
@@ -28,7 +28,7 @@ extension Problem.Code {
     /// 410: the cursor is of a history that this server does not have (SPEC W8): the server was rolled back to an earlier
     /// state, or set up again, and data that it acknowledged after that state is lost. Start a full resync, and keep the
     /// records that it does not have.
-    public static let serverRolledBack = Problem.Code("server-went-back")
+    public static let serverRolledBack = Problem.Code("server-rolled-back")
     /// 400: the head of the request violates HTTP, or is ambiguous.
     public static let malformedHead = Problem.Code("malformed-head")
     /// 414: the target is over the limit.

@@ -43,10 +43,10 @@ extension StoreConformance {
                     resync: CollectionState.Resync(.rollback, isRunning: true), claim: .historyLost,
                     resyncGeneration: 9_000_000_000, malformedTries: 2,
                     resyncBegan: .microseconds(1_795_289_085_544_001),
-                    lastInSync: .microseconds(1_795_289_085_544_002), trouble: "é\u{0}20"),
+                    lastInSync: .microseconds(1_795_289_085_544_002), exchangeMemory: "é\u{0}20"),
                 CollectionState(
                     cursor: "", seen: "", epoch: "", resync: CollectionState.Resync(.wanted), claim: .rollback,
-                    resyncGeneration: 1, lastInSync: .zero, trouble: ""),
+                    resyncGeneration: 1, lastInSync: .zero, exchangeMemory: ""),
                 CollectionState(resync: CollectionState.Resync(.historyLost)),
                 CollectionState(claim: .wanted),
                 CollectionState(),

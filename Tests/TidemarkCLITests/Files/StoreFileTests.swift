@@ -53,6 +53,27 @@ import Tidemark
         #expect(try Data(contentsOf: URL(fileURLWithPath: shop.path("a.db"))) == bytes)
     }
 
+    @Test(arguments: ["TMst", "tmSV"], [1, 12, 13] as [UInt8])
+    func `A file from before the first release is rejected, and unchanged`(mark: String, version: UInt8) throws {
+        let shop = try Workshop()
+        try shop.done("create", "--store", "a.db", "notes", "1", "{}")
+        // Bytes 60 to 63 of a SQLite file are its user_version, and 68 to 71 its application_id.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: shop.path("a.db")))
+        bytes.replaceSubrange(60..<64, with: [0, 0, 0, version])
+        bytes.replaceSubrange(68..<72, with: mark.utf8)
+        try bytes.write(to: URL(fileURLWithPath: shop.path("a.db")))
+        for command in [
+            ["list", "notes"], ["sync", "notes"], ["serve", "--listen", "127.0.0.1:0"], ["account", "list"],
+        ] {
+            let run = try shop.run(command + ["--store", "a.db"])
+            #expect(run.status == 1, "\(command)")
+            #expect(
+                run.errors.contains("a.db: this file was made before the first release of Tidemark"), "\(run.errors)")
+            #expect(run.errors.contains("Erase it, or name a new file."), "\(run.errors)")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: shop.path("a.db"))) == bytes)
+    }
+
     @Test func `A store that another process uses is rejected`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", "{}")

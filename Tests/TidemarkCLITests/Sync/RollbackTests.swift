@@ -49,18 +49,18 @@ import Testing
         #expect(
             run.errors.contains("Records that other devices deleted after the backup can reappear"), "\(run.errors)")
         #expect(
-            run.errors.contains("tidemark restore --store phone.db --all server-went-back notes"), "\(run.errors)")
+            run.errors.contains("tidemark restore --store phone.db --all server-rolled-back notes"), "\(run.errors)")
         let status = try self.shop.done("status", "--store", "phone.db")
-        #expect(status.contains("tidemark restore --store phone.db --all server-went-back notes"), "\(status)")
+        #expect(status.contains("tidemark restore --store phone.db --all server-rolled-back notes"), "\(status)")
         #expect(try self.shop.done("status", "--store", "phone.db", "--json").contains(#""lost_by_server":2"#))
         let journal = try self.shop.run("journal", "--store", "phone.db", "--json").lines
         #expect(
             journal == [
-                #"{"entry":1,"collection":"notes","pk":"1","reason":"server-went-back","lost":"client","path":"/title","value":"Oat milk"}"#,
-                #"{"entry":2,"collection":"notes","pk":"2","reason":"server-went-back","lost":"client","path":"","value":{"title":"Bread"}}"#,
+                #"{"entry":1,"collection":"notes","pk":"1","reason":"server-rolled-back","lost":"client","path":"/title","value":"Oat milk"}"#,
+                #"{"entry":2,"collection":"notes","pk":"2","reason":"server-rolled-back","lost":"client","path":"","value":{"title":"Bread"}}"#,
             ])
 
-        let restored = try self.shop.run("restore", "--store", "phone.db", "--all", "server-went-back")
+        let restored = try self.shop.run("restore", "--store", "phone.db", "--all", "server-rolled-back")
         #expect(restored.status == 0)
         #expect(restored.errors.contains("notes: 2 values restored"), "\(restored.errors)")
         for store in ["phone.db", "laptop.db"] { try self.shop.done("sync", "--store", store) }
@@ -71,7 +71,7 @@ import Testing
                 ])
         }
         #expect(!(try self.shop.done("status", "--store", "phone.db").contains("restore")))
-        let again = try self.shop.run("restore", "--store", "phone.db", "--all", "server-went-back", "notes")
+        let again = try self.shop.run("restore", "--store", "phone.db", "--all", "server-rolled-back", "notes")
         #expect(again.status == 0)
         #expect(again.errors.contains("is left to restore"), "\(again.errors)")
         _ = try server.tool.stop()
@@ -81,7 +81,7 @@ import Testing
         let server = try self.serve()
         try self.shop.done("edit", "--store", "laptop.db", "notes", "1", "/title", #""Soy milk""#)
         for store in ["laptop.db", "phone.db"] { try self.shop.done("sync", "--store", store) }
-        let restored = try self.shop.run("restore", "--store", "phone.db", "--all", "server-went-back", "--json")
+        let restored = try self.shop.run("restore", "--store", "phone.db", "--all", "server-rolled-back", "--json")
         #expect(restored.status == 0, "\(restored.errors)")
         #expect(
             restored.lines == [

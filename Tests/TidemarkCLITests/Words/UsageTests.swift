@@ -48,7 +48,7 @@ import Testing
         Case("resolve --store a.db notes 1 --take both", "--take both is neither server nor client"),
         Case("restore --store a.db notes first", "is not the number of an entry"),
         Case("restore --store a.db notes", "ENTRY is missing"),
-        Case("restore --store a.db --all server-went-bak", "server-went-back"),
+        Case("restore --store a.db --all server-rolled-bak", "server-rolled-back"),
         Case("restore --store a.db --all merge notes 7", "--all takes no ENTRY"),
         Case("sync --store a.db --dry-run --wait", "nothing to --wait for"),
         Case("init --store a.db", "--remote URL is missing"),

@@ -45,13 +45,14 @@ import Testing
 
     // MARK: Values
 
-    @Test func `server-went-back: restoring all skips a value written before this device synced`() throws {
+    @Test func `server-rolled-back: restoring all skips a value written before this device synced`() throws {
         try self.laptop.edit("1") { $0.n = 2 }
         try self.server.sync(self.laptop, self.phone)
         try self.laptop.edit("1") { $0.n = 77 }
         try self.server.putBack()
         try self.server.sync(self.laptop, self.phone)
-        #expect(try Self.lines(self.phone) == ["1 server-went-back /n 2"], "a newer value does not hide the loss (I1)")
+        #expect(
+            try Self.lines(self.phone) == ["1 server-rolled-back /n 2"], "a newer value does not hide the loss (I1)")
         let restoration = try self.restoreAll(self.phone)
         #expect(restoration.restored.isEmpty)
         #expect(restoration.left.map(\.reason) == [.changedSince])
@@ -59,7 +60,7 @@ import Testing
         #expect(try self.server.content("1")?.n == 77)
     }
 
-    @Test func `server-went-back: restoring all skips a value written after this device synced`() throws {
+    @Test func `server-rolled-back: restoring all skips a value written after this device synced`() throws {
         try self.laptop.edit("1") { view in
             view.n = 2
             view.m = 2
@@ -76,7 +77,7 @@ import Testing
         #expect(try self.server.content("1") == ["n": 77, "m": 2])
     }
 
-    @Test func `server-went-back: restoring all skips a record that was made again`() throws {
+    @Test func `server-rolled-back: restoring all skips a record that was made again`() throws {
         try self.laptop.create(["n": 1], pk: "2")
         try self.server.sync(self.laptop, self.phone)
         try self.server.putBack()
@@ -88,7 +89,7 @@ import Testing
         #expect(try self.server.content("2") == ["n": 77])
     }
 
-    @Test func `server-went-back: sendAgain skips a value written before this device synced`() throws {
+    @Test func `server-rolled-back: sendAgain skips a value written before this device synced`() throws {
         let test = try Self(.sendAgain)
         try test.laptop.edit("1") { $0.n = 2 }
         try test.server.sync(test.laptop, test.phone)
@@ -101,19 +102,19 @@ import Testing
 
     // MARK: Removals
 
-    @Test func `server-went-back: a member that was never here is no lost removal`() throws {
+    @Test func `server-rolled-back: a member that was never here is no lost removal`() throws {
         try self.laptop.edit("1") { $0.n = 2 }
         try self.server.sync(self.laptop, self.phone)
         try self.laptop.edit("1") { $0.x = 1 }
         try self.server.putBack()
         try self.server.sync(self.laptop, self.phone)
-        #expect(try Self.lines(self.phone) == ["1 server-went-back /n 2"], "and /x is not journalled")
+        #expect(try Self.lines(self.phone) == ["1 server-rolled-back /n 2"], "and /x is not journalled")
         _ = try self.restoreAll(self.phone)
         try self.server.sync(self.phone)
         #expect(try self.server.content("1")?.x == 1)
     }
 
-    @Test func `server-went-back (I1): an undone removal of a member is journalled`() throws {
+    @Test func `server-rolled-back (I1): an undone removal of a member is journalled`() throws {
         try self.laptop.edit("1") { view in
             view = ["n": 1]
         }
@@ -121,14 +122,14 @@ import Testing
         try self.server.putBack()
         try self.server.sync(self.phone, self.laptop)
         #expect(try Self.lines(self.phone).isEmpty, "the phone has removed nothing")
-        #expect(try Self.lines(self.laptop) == ["1 server-went-back /m removed"])
+        #expect(try Self.lines(self.laptop) == ["1 server-rolled-back /m removed"])
         #expect(try self.restoreAll(self.laptop).restored.count == 1)
         try self.server.sync(self.laptop)
         #expect(try self.server.content("1") == ["n": 1])
     }
 
     @Test(arguments: ServerRollbackPolicy.allCases)
-    func `server-went-back (I1): an undone deletion is journalled, and made again`(
+    func `server-rolled-back (I1): an undone deletion is journalled, and made again`(
         policy: ServerRollbackPolicy
     ) throws {
         let test = try Self(policy)
@@ -140,7 +141,9 @@ import Testing
             try test.phone.renew()
             try test.server.sync(test.phone)
         }
-        #expect(try Self.lines(test.phone).filter { $0.contains("went-back") } == ["1 server-went-back  removed"])
+        #expect(
+            try Self.lines(test.phone).filter { $0.contains("server-rolled-back") } == ["1 server-rolled-back  removed"]
+        )
         #expect(test.phone.reports.last?.lostByServer == 1)
         if policy != .sendAgain { #expect(try test.restoreAll(test.phone).restored.count == 1) }
         #expect(try test.phone.engine.status(of: SyncScenario.collection).lostByServer == 0)
@@ -148,19 +151,19 @@ import Testing
         #expect(try test.server.content("1") == nil)
     }
 
-    @Test func `server-went-back: restoring all skips a record changed after its lost deletion`() throws {
+    @Test func `server-rolled-back: restoring all skips a record changed after its lost deletion`() throws {
         try self.phone.delete("1")
         try self.server.sync(self.phone)
         try self.server.putBack()
         try self.laptop.edit("1") { $0.n = 77 }
         try self.server.sync(self.laptop, self.phone)
-        #expect(try Self.lines(self.phone) == ["1 server-went-back  removed"])
+        #expect(try Self.lines(self.phone) == ["1 server-rolled-back  removed"])
         #expect(try self.restoreAll(self.phone).left.map(\.reason) == [.changedSince])
         try self.server.sync(self.phone)
         #expect(try self.server.content("1")?.n == 77)
     }
 
-    @Test func `server-went-back: the last confirmed removals are kept, up to a limit`() throws {
+    @Test func `server-rolled-back: the last confirmed removals are kept, up to a limit`() throws {
         var configuration = SyncConfiguration()
         configuration.limits.removals = 1
         let tablet = try Device("tablet", seed: 3, clock: self.server.clock, configuration: configuration)
@@ -171,6 +174,6 @@ import Testing
         try self.server.sync(tablet)
         try self.server.putBack()
         try self.server.sync(tablet)
-        #expect(try Self.lines(tablet) == ["2 server-went-back  removed"])
+        #expect(try Self.lines(tablet) == ["2 server-rolled-back  removed"])
     }
 }

@@ -93,8 +93,8 @@ import Testing
     }
 
     @Test func `another account that refuses the newest cursor changes nothing (I1)`() throws {
-        for wentBack in [false, true] {
-            try self.lose(RemoteFailure(.historyLost, "Not one of ours.", serverRolledBack: wentBack))
+        for serverRolledBack in [false, true] {
+            try self.lose(RemoteFailure(.historyLost, "Not one of ours.", serverRolledBack: serverRolledBack))
             try self.answer([], to: "1", account: "2")
             #expect(self.phone.reports.last?.failure?.failureClass == .identityChanged)
             _ = try self.phone.renew()

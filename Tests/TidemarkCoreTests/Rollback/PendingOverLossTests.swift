@@ -40,7 +40,7 @@ private struct RuleOfAnApp: FieldRule {
     }
 
     @Test(arguments: stories.indices)
-    func `server-went-back (I1): a pending difference is journalled with its lost base`(story: Int) throws {
+    func `server-rolled-back (I1): a pending difference is journalled with its lost base`(story: Int) throws {
         let (rule, backup, confirmed, pending) = Self.stories[story]
         let (server, phone) = try Self.stage(rule, backup)
         try phone.edit("1") { $0.v = confirmed }
@@ -58,7 +58,7 @@ private struct RuleOfAnApp: FieldRule {
         #expect(try server.content("1")?.v == pending)
     }
 
-    @Test func `server-went-back (I1): lost values of a record to be deleted are journalled`() throws {
+    @Test func `server-rolled-back (I1): lost values of a record to be deleted are journalled`() throws {
         let (server, phone) = try Self.stage(.client, 1)
         try phone.edit("1") { $0.v = 50 }
         try server.sync(phone)
@@ -69,7 +69,7 @@ private struct RuleOfAnApp: FieldRule {
         #expect(try entries.map { try #require(try $0.lostValue) } == [50])
     }
 
-    @Test func `server-went-back: a lost value that was replaced here before the loss is not journalled`() throws {
+    @Test func `server-rolled-back: a lost value that was replaced here before the loss is not journalled`() throws {
         let (server, phone) = try Self.stage(.client, 1)
         try phone.edit("1") { $0.v = 50 }
         try server.sync(phone)
@@ -84,7 +84,7 @@ private struct RuleOfAnApp: FieldRule {
     enum Ending: CaseIterable { case takeServer, resign, whole, fields, left }
 
     @Test(arguments: Ending.allCases, [[:], ["e": "old"]] as [JSON])
-    func `server-went-back (I1): the members beside a pending edit are journalled`(
+    func `server-rolled-back (I1): the members beside a pending edit are journalled`(
         ending: Ending, edited: JSON
     ) throws {
         let tactic: any Tactic = ending == .takeServer ? .takeServer : ending == .left ? .takeClient : .askUser
@@ -130,7 +130,7 @@ private struct RuleOfAnApp: FieldRule {
         #expect(try server.content("1")?.o == confirmed)
     }
 
-    @Test func `server-went-back: sendAgain keeps a pending edit inside a lost object`() throws {
+    @Test func `server-rolled-back: sendAgain keeps a pending edit inside a lost object`() throws {
         let server = try RestorableServer()
         let configuration = SyncConfiguration(serverRolledBack: .sendAgain)
         let phone = try Device("phone", seed: 1, clock: server.clock, configuration: configuration)
@@ -145,7 +145,7 @@ private struct RuleOfAnApp: FieldRule {
         #expect(try server.content("1") == ["t": "x", "o": ["a": "confirmed", "e": "waiting"]])
     }
 
-    @Test func `server-went-back (I1): a lost value is journalled while a conflict is open`() throws {
+    @Test func `server-rolled-back (I1): a lost value is journalled while a conflict is open`() throws {
         let server = try RestorableServer()
         let configuration = SyncConfiguration(rules: .init(tactic: .askUser))
         let phone = try Device("phone", seed: 1, clock: server.clock, configuration: configuration)

@@ -48,7 +48,7 @@ import Testing
         try phone.sync(SyncScenario.collection)
         try phone.failNext(RemoteFailure(.historyLost, "410"))
         let claimed = former.with { $0.claim = .historyLost }
-        #expect(try self.state(of: phone).with { $0.trouble = nil } == claimed, "and nothing else has changed")
+        #expect(try self.state(of: phone).with { $0.exchangeMemory = nil } == claimed, "and nothing else has changed")
         try phone.restart()
         try phone.sync(SyncScenario.collection)
         let request = try #require(phone.outbox.first?.request)
@@ -91,7 +91,7 @@ import Testing
         let former = try self.state(of: phone)
         #expect(former.resync?.isRunning == (isRunning ? true : nil))
         try self.answerAsAnotherAccount(phone)
-        #expect(try self.state(of: phone).with { $0.trouble = nil } == former)
+        #expect(try self.state(of: phone).with { $0.exchangeMemory = nil } == former)
         try phone.renew()
         try phone.sync(SyncScenario.collection)
         #expect(phone.outbox.map(\.request.cursor) == [former.cursor])

@@ -65,7 +65,7 @@ import Testing
         #expect(try self.phone.phase("2") == .absent)
         #expect(self.phone.reports.last?.lostByServer == 1)
         #expect(self.phone.reports.last?.outcome == .inSync)
-        #expect(try Self.lines(self.phone) == [#"2 server-went-back  {"title":"Bread"}"#])
+        #expect(try Self.lines(self.phone) == [#"2 server-rolled-back  {"title":"Bread"}"#])
         #expect(try self.phone.engine.status(of: SyncScenario.collection).lostByServer == 1)
         try self.phone.restart()
         #expect(try self.phone.engine.status(of: SyncScenario.collection).lostByServer == 1)
@@ -79,14 +79,14 @@ import Testing
         #expect(try self.restoreAll(self.phone).restored.isEmpty, "it is restored once")
     }
 
-    @Test func `server-went-back (I1): a lost value is journalled and set again`() throws {
+    @Test func `server-rolled-back (I1): a lost value is journalled and set again`() throws {
         try self.phone.edit("1") { $0.title = "Oat milk" }
         try self.server.sync(self.phone, self.laptop)
         try self.server.putBack()
         try self.server.sync(self.laptop)
         #expect(try self.laptop.view("1") == ["title": "Milk", "n": 1])
         #expect(self.laptop.reports.last?.lostByServer == 1)
-        #expect(try Self.lines(self.laptop) == [#"1 server-went-back /title "Oat milk""#])
+        #expect(try Self.lines(self.laptop) == [#"1 server-rolled-back /title "Oat milk""#])
         #expect(try self.laptop.journal().first?.raw.version != (try self.laptop.snapshot("1")?.raw.version))
         try self.restoreAll(self.laptop)
         #expect(try self.laptop.phase("1") == .edited(.idle))
@@ -94,17 +94,17 @@ import Testing
         try self.expectAgreement("1", ["title": "Oat milk", "n": 1])
     }
 
-    @Test func `server-went-back: another epoch is a rollback, too`() throws {
+    @Test func `server-rolled-back: another epoch is a rollback, too`() throws {
         try self.server.setUpAnew()
         try self.server.sync(self.phone)
         #expect(self.phone.reports.last?.lostByServer == 1)
-        #expect(try Self.lines(self.phone) == [#"1 server-went-back  {"title":"Milk","n":1}"#])
+        #expect(try Self.lines(self.phone) == [#"1 server-rolled-back  {"title":"Milk","n":1}"#])
         try self.restoreAll(self.phone)
         try self.server.sync(self.phone, self.laptop)
         try self.expectAgreement("1", ["title": "Milk", "n": 1])
     }
 
-    @Test func `server-went-back: a record that both devices restore is one record`() throws {
+    @Test func `server-rolled-back: a record that both devices restore is one record`() throws {
         try self.laptop.create(["title": "Bread"], pk: "2")
         try self.server.sync(self.laptop, self.phone)
         try self.server.putBack()
@@ -114,7 +114,7 @@ import Testing
         try self.expectAgreement("2", ["title": "Bread"])
     }
 
-    @Test func `server-went-back: the tactic decides about a value that was changed here later`() throws {
+    @Test func `server-rolled-back: the tactic decides about a value that was changed here later`() throws {
         try self.phone.edit("1") { view in
             view.title = "Oat milk"
             view.n = 2
@@ -123,11 +123,12 @@ import Testing
         try self.phone.edit("1") { $0.title = "Soy milk" }
         try self.server.putBack()
         try self.server.sync(self.phone, self.laptop)
-        #expect(try Self.lines(self.phone).filter { $0.contains("server-went-back") } == ["1 server-went-back /n 2"])
+        #expect(
+            try Self.lines(self.phone).filter { $0.contains("server-rolled-back") } == ["1 server-rolled-back /n 2"])
         try self.expectAgreement("1", ["title": "Soy milk", "n": 1])
     }
 
-    @Test func `server-went-back: restoring all skips a record that was deleted here later`() throws {
+    @Test func `server-rolled-back: restoring all skips a record that was deleted here later`() throws {
         try self.phone.edit("1") { $0.title = "Oat milk" }
         try self.server.sync(self.phone)
         try self.server.putBack()
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 500])
-    func `server-went-back: a rollback is stored over a broken full resync and a restart`(pageSize: Int) throws {
+    func `server-rolled-back: a rollback is stored over a broken full resync and a restart`(pageSize: Int) throws {
         let test = try Self(Self.with(.journal, pageSize: pageSize))
         for pk in ["2", "3"] { try test.laptop.create(["n": 2], pk: pk) }
         try test.laptop.edit("1") { $0.n = 5 }
@@ -154,12 +155,12 @@ import Testing
         try test.server.sync(test.phone)
         #expect(
             try Self.lines(test.phone).sorted() == [
-                "1 server-went-back /n 5", #"2 server-went-back  {"n":2}"#, #"3 server-went-back  {"n":2}"#,
+                "1 server-rolled-back /n 5", #"2 server-rolled-back  {"n":2}"#, #"3 server-rolled-back  {"n":2}"#,
             ])
         #expect(test.phone.reports.last?.lostByServer == 3)
     }
 
-    @Test func `server-went-back: a row that changes during the full resync is not lost`() throws {
+    @Test func `server-rolled-back: a row that changes during the full resync is not lost`() throws {
         let test = try Self(Self.with(.journal, pageSize: 1))
         for pk in ["2", "3"] { try test.laptop.create(["n": 2], pk: pk) }
         try test.server.sync(test.laptop, test.phone)
@@ -174,7 +175,7 @@ import Testing
         try test.server.sync(test.laptop)
         while !test.phone.outbox.isEmpty { try test.server.carryOne(test.phone) }
         #expect(try test.phone.view("1")?.n == 7)
-        #expect(try Self.lines(test.phone) == [#"4 server-went-back  {"n":2}"#])
+        #expect(try Self.lines(test.phone) == [#"4 server-rolled-back  {"n":2}"#])
     }
 
     @Test func `a purge of tombstones is no rollback: missing records were deleted (W8)`() throws {
@@ -191,7 +192,7 @@ import Testing
         #expect(try self.phone.journal().isEmpty)
     }
 
-    @Test func `server-went-back: sendAgain restores all lost values without the app`() throws {
+    @Test func `server-rolled-back: sendAgain restores all lost values without the app`() throws {
         let test = try Self(Self.with(.sendAgain))
         try test.laptop.create(["title": "Bread"], pk: "2")
         try test.laptop.edit("1") { $0.title = "Oat milk" }
@@ -206,7 +207,7 @@ import Testing
         #expect(try test.restoreAll(test.phone).restored.isEmpty)
     }
 
-    @Test func `server-went-back: sendAgain skips a record that was changed here later`() throws {
+    @Test func `server-rolled-back: sendAgain skips a record that was changed here later`() throws {
         let test = try Self(Self.with(.sendAgain))
         try test.laptop.create(["title": "Bread"], pk: "2")
         try test.server.sync(test.laptop, test.phone)
@@ -214,12 +215,12 @@ import Testing
         try test.server.putBack()
         try test.server.sync(test.phone)
         #expect(try test.phone.view("2") == ["title": "Rolls"])
-        #expect(try Self.lines(test.phone).contains(#"2 server-went-back  {"title":"Bread"}"#))
+        #expect(try Self.lines(test.phone).contains(#"2 server-rolled-back  {"title":"Bread"}"#))
         let status = try test.phone.engine.status(of: SyncScenario.collection)
         #expect(status.lostByServer == 1, "its upload is unconfirmed when the lost values are counted")
     }
 
-    @Test func `server-went-back: sendAgain keeps values that other devices added later`() throws {
+    @Test func `server-rolled-back: sendAgain keeps values that other devices added later`() throws {
         var configuration = Self.with(.sendAgain)
         configuration.rules = CollectionRules(fields: try FieldRules([("/tags", .union)]))
         let test = try Self(configuration)
@@ -232,10 +233,10 @@ import Testing
         try test.server.sync(test.laptop, test.phone, test.laptop)
         let text = try test.server.content("1")?.text
         #expect(text == #"{"title":"Oat milk","n":1,"tags":["theirs","mine"]}"#)
-        #expect(try Self.lines(test.phone).allSatisfy { !$0.hasPrefix("1 server-went-back /tags") })
+        #expect(try Self.lines(test.phone).allSatisfy { !$0.hasPrefix("1 server-rolled-back /tags") })
     }
 
-    @Test func `server-went-back: sendAgain counts values that wait for an unconfirmed upload`() throws {
+    @Test func `server-rolled-back: sendAgain counts values that wait for an unconfirmed upload`() throws {
         let test = try Self(Self.with(.sendAgain))
         try test.laptop.edit("1") { $0.title = "Oat milk" }
         try test.server.sync(test.laptop, test.phone)
@@ -249,7 +250,7 @@ import Testing
         #expect(try test.server.content("1") == ["title": "Oat milk", "n": 2])
     }
 
-    @Test func `server-went-back: an addition to a lost value is journalled as the merged value`() throws {
+    @Test func `server-rolled-back: an addition to a lost value is journalled as the merged value`() throws {
         var configuration = Self.with(.sendAgain)
         configuration.rules = CollectionRules(fields: try FieldRules([("/tags", .union)]))
         let test = try Self(configuration)
@@ -258,11 +259,11 @@ import Testing
         try test.phone.edit("1") { $0.tags = ["old", "mine"] }
         try test.server.putBack()
         try test.server.sync(test.phone)
-        #expect(try Self.lines(test.phone).contains(#"1 server-went-back /tags ["old","mine"]"#))
+        #expect(try Self.lines(test.phone).contains(#"1 server-rolled-back /tags ["old","mine"]"#))
         #expect(try test.phone.engine.status(of: SyncScenario.collection).lostByServer == 1)
     }
 
-    @Test func `server-went-back: pause stops the sync until the app resumes it`() throws {
+    @Test func `server-rolled-back: pause stops the sync until the app resumes it`() throws {
         let test = try Self(Self.with(.pause))
         try test.laptop.create(["title": "Bread"], pk: "2")
         try test.server.sync(test.laptop, test.phone)
@@ -284,7 +285,7 @@ import Testing
         #expect(try test.server.content("2") == ["title": "Bread"])
     }
 
-    @Test func `server-went-back: pause stops the sync again at the next rollback`() throws {
+    @Test func `server-rolled-back: pause stops the sync again at the next rollback`() throws {
         let test = try Self(Self.with(.pause))
         try test.phone.sync(SyncScenario.collection)
         let sent = test.phone.outbox.removeFirst()
@@ -301,7 +302,7 @@ import Testing
         #expect(try test.phone.view("2") == ["title": "Bread"])
     }
 
-    @Test func `server-went-back: another account's claim in a full resync makes nothing lost`() throws {
+    @Test func `server-rolled-back: another account's claim in a full resync makes nothing lost`() throws {
         let scenario = try SyncScenario(configuration: Self.with(.journal, pageSize: 1))
         let phone = scenario.phone
         for pk in ["1", "2", "3"] { try phone.create(["n": 1], pk: pk) }
@@ -344,7 +345,7 @@ import Testing
         }
     }
 
-    @Test func `server-went-back: the lost value of a malformed item is journalled once`() throws {
+    @Test func `server-rolled-back: the lost value of a malformed item is journalled once`() throws {
         try self.laptop.edit("1") { $0.n = 2 }
         try self.server.sync(self.laptop, self.phone)
         for number in 1...3 {
@@ -353,7 +354,7 @@ import Testing
             #expect(self.phone.reports.last?.outcome == .held)
             #expect(
                 try Self.lines(self.phone).filter { $0.hasPrefix("1 ") }
-                    == [#"1 server-went-back  {"title":"Milk","n":2}"#])
+                    == [#"1 server-rolled-back  {"title":"Milk","n":2}"#])
             #expect(try self.phone.engine.status(of: SyncScenario.collection).lostByServer == number)
             try self.laptop.create(["n": 1], pk: "more-\(number)")
             try self.server.sync(self.laptop)

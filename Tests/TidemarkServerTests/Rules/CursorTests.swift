@@ -240,7 +240,7 @@ struct CursorTests {
         let refused = server.ask(method, after: try cursor.text(server), seen: try other.list().cursor)
         #expect(refused.status == 410)
         let problem = try JSON(parsing: refused.body)
-        #expect(problem["code"] == "server-went-back")
+        #expect(problem["code"] == "server-rolled-back")
         #expect(problem["account"] == account)
         #expect(
             problem["detail"]?.string == """

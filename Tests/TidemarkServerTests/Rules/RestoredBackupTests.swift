@@ -63,7 +63,7 @@ struct RestoredBackupTests {
             try server.make("3")
             let late = server.send("GET", ServerHarness.target("notes", lost, nil))
             #expect(late.status == 410)
-            #expect(try self.code(late) == "server-went-back")
+            #expect(try self.code(late) == "server-rolled-back")
             // A reader that was not ahead has missed nothing.
             #expect(try server.list(after: old).pks == ["3"])
         }
@@ -107,7 +107,7 @@ struct RestoredBackupTests {
         try shelf.run { server throws in
             for mark in [between, end] {
                 let answer = server.send("GET", ServerHarness.target("notes", mark, nil))
-                #expect(try self.code(answer) == "server-went-back")
+                #expect(try self.code(answer) == "server-rolled-back")
             }
             try server.make("4")
             #expect(server.send("GET", ServerHarness.target("notes", between, nil)).status == 410)
@@ -131,7 +131,7 @@ struct RestoredBackupTests {
                 for place in [cursor, "", nil] {
                     let refused = server.ask(method, after: place, seen: seen)
                     #expect(refused.status == 410)
-                    #expect(try self.code(refused) == "server-went-back")
+                    #expect(try self.code(refused) == "server-rolled-back")
                 }
             }
             try check()
@@ -164,7 +164,7 @@ struct RestoredBackupTests {
         try shelf.restore()
         try shelf.run { server throws in
             #expect(try self.code(server.ask(method, after: cursor, seen: nil)) == "history-lost")
-            #expect(try self.code(server.ask(method, after: cursor, seen: seen)) == "server-went-back")
+            #expect(try self.code(server.ask(method, after: cursor, seen: seen)) == "server-rolled-back")
             #expect(server.get("new").status == 404)
         }
     }
@@ -204,7 +204,7 @@ struct RestoredBackupTests {
         try shelf.run { server throws in
             let answer = server.send("GET", ServerHarness.target("notes", later, nil))
             #expect(answer.status == 410)
-            #expect(try self.code(answer) == "server-went-back")
+            #expect(try self.code(answer) == "server-rolled-back")
         }
     }
 

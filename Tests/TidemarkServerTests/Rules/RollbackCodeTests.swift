@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkServer
 
 /// A 410 reports whether the server lost acknowledged data, or only purged old deletions (SPEC W8, §6).
-@Suite(.overEachStorage) struct WentBackCodeTests {
+@Suite(.overEachStorage) struct RollbackCodeTests {
     private func code(_ server: ServerHarness, _ cursor: String) throws -> JSON? {
         let response = server.send("GET", "/v1/notes?max_updated_at=\(cursor)")
         #expect(response.status == 410)
@@ -14,13 +14,13 @@ import TidemarkServer
         let (server, backup) = (try ServerHarness(), try ServerHarness())
         for harness in [server, backup] { try harness.make("1") }
         try server.make("2")
-        #expect(try self.code(backup, try server.list().cursor) == "server-went-back")
+        #expect(try self.code(backup, try server.list().cursor) == "server-rolled-back")
     }
 
     @Test func `a cursor of another epoch reports a rolled-back server (W8)`() throws {
         let (server, other) = (try ServerHarness(epoch: "e1"), try ServerHarness(epoch: "e2"))
         for harness in [server, other] { try harness.make("1") }
-        #expect(try self.code(server, try other.list().cursor) == "server-went-back")
+        #expect(try self.code(server, try other.list().cursor) == "server-rolled-back")
     }
 
     @Test func `an old cursor, or one of another collection, reports no rollback (W8)`() throws {

@@ -43,7 +43,7 @@ extension SQLiteServerStorage {
                 try insert.bind(4, bytes)
                 try insert.bind(5, nil as String?)
             case .digest(let digest):
-                try insert.bind(4, [UInt8]())
+                try insert.bind(4, nil as [UInt8]?)
                 try insert.bind(5, digest)
             }
             switch answer.result {
@@ -52,7 +52,7 @@ extension SQLiteServerStorage {
                 try insert.bind(7, nil as Int64?)
                 try insert.bind(8, 0)
             case .row(let version, let isConflicted):
-                try insert.bind(6, [UInt8]())
+                try insert.bind(6, nil as [UInt8]?)
                 try insert.bind(7, version)
                 try insert.bind(8, isConflicted ? 1 : 0)
             }
