@@ -21,11 +21,12 @@ struct EntryBatch {
     /// Adds a change.
     ///
     /// - Parameter row: The row of a new entry; nil if the entry is deleted.
-    mutating func append(_ number: Int, of keys: KeyList, pk: UnsafeRawBufferPointer, row: Int64?) {
+    mutating func append(_ number: Int, of keys: KeyList, pk: String, row: Int64?) {
         let start = self.bytes.count
         self.bytes += keys.bytes[keys[number]]
         let keyEnd = self.bytes.count
-        unsafe self.bytes.append(contentsOf: pk)
+        var pk = pk
+        pk.withUTF8 { unsafe self.bytes.append(contentsOf: $0) }
         var prefix: UInt64 = 0
         for place in start..<min(start + 8, keyEnd) {
             prefix |= UInt64(self.bytes[place]) << UInt64(56 - 8 * (place - start))

@@ -3,10 +3,7 @@ import TidemarkDatabase
 import TidemarkJSON
 import TidemarkRules
 
-/// The projections of an open store, and those in its file.
-///
-/// A projection is described by a row of the table `projection`. Its tables are complete if `built_to` is null; otherwise rows
-/// with a larger number are not in them yet. With a `failure` they are wrong, and are neither updated nor read.
+/// The projections of an open store.
 final class ProjectionSet {
     /// A projection with its tables.
     struct Member {
@@ -14,37 +11,24 @@ final class ProjectionSet {
         let tables: ProjectionTables
     }
 
-    /// The status of a projection in the file.
-    struct Status {
-        var collection: String
-        var version: Int64
-        /// ``RecordIndexes/fingerprint`` of the views.
-        var fingerprint: String
-        var builtTo: Int64?
-        var failure: String?
-
-        var isComplete: Bool { self.failure == nil && self.builtTo == nil }
-
-        /// Whether a row is in the tables.
-        func has(_ row: Int64) -> Bool {
-            self.failure == nil && (self.builtTo.map { row <= $0 } ?? true)
-        }
+    /// A projection with its status in the file.
+    struct Part {
+        let member: Member
+        let table: DerivedTable
     }
 
     private let members: [Member]
     private let database: DatabaseConnection
+    private let derived: DerivedTables
 
     /// For ``SyncClient/readTables(of:_:)``.
     private let reader: ProjectionTables
 
-    /// By name; nil if they have to be read.
-    private var statuses: [String: Status]?
-
     /// Projections that failed since the store was opened, which are not tried again until the next opening.
     private var failedHere: Set<String> = []
 
-    init(_ projections: [any Projection], on database: DatabaseConnection) {
-        self.database = database
+    init(_ projections: [any Projection], _ derived: DerivedTables, on database: DatabaseConnection) {
+        (self.database, self.derived) = (database, derived)
         self.reader = ProjectionTables("", on: database)
         self.members = projections.map {
             Member(projection: $0, tables: ProjectionTables(Self.table(of: $0.name), on: database))
@@ -58,9 +42,6 @@ final class ProjectionSet {
     func has(_ collection: String) -> Bool {
         self.members.contains { Self.same($0.projection.collection, collection) }
     }
-
-    /// Reads the statuses again at their next use: after a rollback.
-    func forgetStatuses() { self.statuses = nil }
 
     private static func table(of name: String) -> String { "app_\(name)" }
 
@@ -97,61 +78,55 @@ extension ProjectionSet {
     /// - Parameter hasRecords: Whether the collection has records.
     func declare(_ collection: String, _ fingerprint: String, hasRecords: Bool) throws(DatabaseError) {
         for member in self.members where Self.same(member.projection.collection, collection) {
-            let name = member.projection.name
-            if let status = try self.all()[name], self.isCurrent(member, status, fingerprint),
-                status.failure == nil || self.failedHere.contains(name)
+            if let table = try self.table(of: member), self.isCurrent(member, table, fingerprint),
+                table.failure == nil || self.failedHere.contains(table.name)
             {
                 continue
             }
-            let status = Status(
-                collection: collection, version: Int64(member.projection.version), fingerprint: fingerprint,
-                builtTo: hasRecords ? 0 : nil)
-            try self.setUp(member, status)
+            try self.setUp(member, fingerprint, builtTo: hasRecords ? 0 : nil)
         }
     }
 
-    private func isCurrent(_ member: Member, _ status: Status, _ fingerprint: String) -> Bool {
-        status.version == Int64(member.projection.version) && status.fingerprint == fingerprint
-            && Self.same(status.collection, member.projection.collection)
+    private func isCurrent(_ member: Member, _ table: DerivedTable, _ fingerprint: String) -> Bool {
+        table.version == Int64(member.projection.version) && table.fingerprint == fingerprint
+            && Self.same(table.collection, member.projection.collection)
     }
 
-    private func setUp(_ member: Member, _ status: Status) throws(DatabaseError) {
-        try self.dropTables(of: member.projection.name)
-        try self.save(status, of: member.projection.name)
-        try self.call(member, for: .setUp) { (tables) in try member.projection.setUp(tables) }
+    private func setUp(_ member: Member, _ fingerprint: String, builtTo: Int64?) throws(DatabaseError) {
+        let projection = member.projection
+        try self.dropTables(of: projection.name)
+        if let old = try self.table(of: member) { try self.derived.remove(old) }
+        let table = try self.derived.add(
+            .projection, projection.name, of: projection.collection, version: Int64(projection.version), fingerprint,
+            builtTo: builtTo)
+        try self.call(Part(member: member, table: table), for: .setUp) { (tables) in try projection.setUp(tables) }
     }
 
-    /// Calls code of the projection. If it throws, the projection has failed.
-    private func call(
-        _ member: Member, for use: ProjectionTables.Use, _ body: (ProjectionTables) throws -> Void
+    /// Calls code of the projection. If it throws, the projection has failed, and nothing else.
+    func call(
+        _ part: Part, for use: ProjectionTables.Use, _ body: (ProjectionTables) throws -> Void
     ) throws(DatabaseError) {
-        guard case .failure(let error) = try member.tables.use(for: use, body) else { return }
-        try self.fail(member.projection.name, (error as? TidemarkError)?.message ?? "\(error)")
+        guard case .failure(let error) = try part.member.tables.use(for: use, body) else { return }
+        try self.fail(part.table, because: (error as? TidemarkError)?.message ?? "\(error)")
     }
 
-    private func fail(_ name: String, _ reason: String) throws(DatabaseError) {
-        guard var status = try self.all()[name] else { return }
-        status.failure = reason
-        self.failedHere.insert(name)
-        try self.save(status, of: name)
+    private func fail(_ table: DerivedTable, because reason: String) throws(DatabaseError) {
+        self.failedHere.insert(table.name)
+        try self.derived.fail(table, because: reason)
     }
 
     /// Drops the tables of projections in the file that the store was opened without.
     func dropOthers() throws(DatabaseError) {
-        let known = Set(self.members.map(\.projection.name))
-        let others = try self.all().keys.filter { !known.contains($0) }
+        let others = try self.derived.all().filter { $0.kind == .projection && self.member(of: $0) == nil }
         guard !others.isEmpty else { return }
         try self.database.transaction { () throws(DatabaseError) in
-            for name in others.sorted() { try self.drop(name) }
+            for table in others { try self.drop(table) }
         }
     }
 
-    private func drop(_ name: String) throws(DatabaseError) {
-        try self.dropTables(of: name)
-        let statement = try self.database.statement("DELETE FROM projection WHERE name = ?1")
-        try statement.bind(1, name)
-        try statement.run()
-        self.statuses?[name] = nil
+    private func drop(_ table: DerivedTable) throws(DatabaseError) {
+        try self.dropTables(of: table.name)
+        try self.derived.remove(table)
     }
 
     /// Drops the tables and views of a projection.
@@ -179,121 +154,67 @@ extension ProjectionSet {
 // MARK: - Records
 
 extension ProjectionSet {
-    /// Whether the file has no projection, as most have none.
-    func isEmpty() throws(DatabaseError) -> Bool { try self.all().isEmpty }
+    private func member(of table: DerivedTable) -> Member? {
+        self.members.first { $0.projection.name == table.name }
+    }
 
-    /// The writer for a changed row of a collection; nil if no projection needs it.
+    private func table(of member: Member) throws(DatabaseError) -> DerivedTable? {
+        try self.derived.all().first { $0.kind == .projection && $0.name == member.projection.name }
+    }
+
+    /// The tables of the projections of a collection, as they are declared.
+    func tables(in collection: String, _ declared: DeclaredIndexes) throws(DatabaseError) -> [DerivedTable] {
+        try self.derived.all(.projection, in: collection).filter { table in
+            self.member(of: table).map { self.isCurrent($0, table, declared.fingerprint) } ?? false
+        }
+    }
+
+    private func parts(_ tables: [DerivedTable]) -> [Part] {
+        tables.compactMap { table in self.member(of: table).map { Part(member: $0, table: table) } }
+    }
+
+    /// The follower that adds rows to tables.
+    func builder(of tables: [DerivedTable]) -> ProjectionFollower {
+        ProjectionFollower(self, self.parts(tables), isBuilding: true)
+    }
+
+    /// The follower of changed rows of a collection; nil if no projection needs it.
     ///
     /// - Parameters:
-    ///   - rules: How views are computed; nil if no client declared the collection.
+    ///   - declared: How views are computed; nil if no client declared the collection.
     ///   - isFirstPage: Whether a page is written to a collection without records. Its rows are added later, in slices.
-    func writer(
-        of collection: String, _ rules: RecordIndexes?, isFirstPage: () throws(DatabaseError) -> Bool = { false }
-    ) throws(DatabaseError) -> ProjectionWriter? {
-        var current: [Member] = []
-        for (name, status) in try self.all() where status.failure == nil && Self.same(status.collection, collection) {
-            let member = self.members.first { $0.projection.name == name }
-            if let member, let rules, self.isCurrent(member, status, rules.fingerprint) {
-                current.append(member)
+    func follower(
+        of collection: String, _ declared: DeclaredIndexes?, isFirstPage: () throws(DatabaseError) -> Bool
+    ) throws(DatabaseError) -> ProjectionFollower? {
+        var current: [DerivedTable] = []
+        for table in try self.derived.all(.projection, in: collection) where table.failure == nil {
+            if let member = self.member(of: table), let declared, self.isCurrent(member, table, declared.fingerprint) {
+                current.append(table)
             } else {
-                try self.fail(name, "another program, which does not know the projection, wrote to “\(collection)”")
+                let reason = "another program, which does not know the projection, wrote to “\(collection)”"
+                try self.fail(table, because: reason)
             }
         }
-        guard let rules, !current.isEmpty else { return nil }
-        if try self.hasBuilt(current), try isFirstPage() {
-            for member in current { try self.advance(member, to: 0) }
+        if current.contains(where: { $0.builtTo != 0 }), try isFirstPage() {
+            try self.derived.advance(current, to: 0)
         }
-        return try self.hasBuilt(current) ? ProjectionWriter(self, current, rules) : nil
+        return current.contains { $0.builtTo != 0 } ? ProjectionFollower(self, self.parts(current)) : nil
     }
-
-    /// Whether the tables of one of them may have rows.
-    private func hasBuilt(_ members: [Member]) throws(DatabaseError) -> Bool {
-        for member in members where try self.status(member)?.builtTo != 0 { return true }
-        return false
-    }
-
-    /// Writes a row to the tables of a projection, unless it is left to the builder.
-    func update(
-        _ member: Member, row: Int64, _ pk: String, to content: JSON?
-    ) throws(DatabaseError) {
-        guard try self.status(member)?.has(row) == true else { return }
-        try self.add(member, pk, content)
-    }
-
-    private func add(_ member: Member, _ pk: String, _ content: JSON?) throws(DatabaseError) {
-        try self.call(member, for: .update) { (tables) in try member.projection.update(pk, to: content, in: tables) }
-    }
-
-    private func advance(_ member: Member, to place: Int64?) throws(DatabaseError) {
-        guard var status = try self.status(member) else { return }
-        status.builtTo = place
-        try self.save(status, of: member.projection.name)
-    }
-
-    /// The projections of a collection to which rows are to be added.
-    private func incomplete(in collection: String) throws(DatabaseError) -> [(member: Member, place: Int64)] {
-        guard try !self.all().isEmpty else { return [] }
-        var list: [(Member, Int64)] = []
-        for member in self.members where Self.same(member.projection.collection, collection) {
-            if let status = try self.status(member), status.failure == nil, let place = status.builtTo {
-                list.append((member, place))
-            }
-        }
-        return list
-    }
-
-    func isIncomplete(_ collection: String) throws(DatabaseError) -> Bool {
-        try !self.incomplete(in: collection).isEmpty
-    }
-
-    /// Adds some rows to the tables that are not complete.
-    ///
-    /// - Parameter id: The number of the collection; nil if it has no records.
-    /// - Returns: Whether there are more rows to add.
-    func build(_ collection: String, _ id: Int64?, _ rules: RecordIndexes, limit: Int) throws(DatabaseError) -> Bool {
-        let incomplete = try self.incomplete(in: collection)
-        guard let place = incomplete.map(\.place).min() else { return false }
-        let members = incomplete.filter { $0.place == place }.map(\.member)
-        let rows = try self.database.statement(Self.slice)
-        try rows.bind(1, id)
-        try rows.bind(2, place)
-        try rows.bind(3, Int64(limit))
-        var (last, count) = (place, 0)
-        while try rows.step() {
-            (last, count) = (try rows.int64(0), count + 1)
-            guard try rows.int64(1) != 0 else { continue }
-            var columns = ColumnReader(rows, from: 2)
-            let record = try StoredRecord(&columns)
-            guard let content = rules.content(of: record)?.value else { continue }
-            for member in members where try self.status(member)?.failure == nil {
-                try self.add(member, record.pk, content)
-            }
-        }
-        for member in members { try self.advance(member, to: count < limit ? nil : last) }
-        return try self.isIncomplete(collection)
-    }
-
-    // Rows of other collections count, since they are passed as well; but not those before the collection's first one.
-    private static let slice = """
-        SELECT id, collection = ?1, \(StoredRecord.columnList) FROM record
-        WHERE id > coalesce(nullif(?2, 0), (SELECT min(id) - 1 FROM record WHERE collection = ?1)) ORDER BY id LIMIT ?3
-        """
 
     /// Empties the tables of an erased collection.
     func erase(_ collection: String) throws(DatabaseError) {
-        for (name, var status) in try self.all() where Self.same(status.collection, collection) {
-            guard let member = self.members.first(where: { $0.projection.name == name }) else {
-                try self.drop(name)
-                continue
+        for table in try self.derived.all(.projection, in: collection) {
+            if let member = self.member(of: table), Self.same(member.projection.collection, collection) {
+                try self.setUp(member, table.fingerprint, builtTo: nil)
+            } else {
+                try self.drop(table)
             }
-            (status.builtTo, status.failure) = (nil, nil)
-            try self.setUp(member, status)
         }
     }
 
     /// Drops all tables.
     func eraseAll() throws(DatabaseError) {
-        for name in try self.all().keys.sorted() { try self.drop(name) }
+        for table in try self.derived.all() where table.kind == .projection { try self.drop(table) }
     }
 }
 
@@ -315,9 +236,9 @@ extension ProjectionSet {
     }
 
     private func requireComplete(_ member: Member) throws {
-        let (name, status) = (member.projection.name, try self.status(member))
-        guard status?.isComplete != true else { return }
-        if let failure = status?.failure {
+        let (name, table) = (member.projection.name, try self.table(of: member))
+        guard table?.isComplete != true else { return }
+        if let failure = table?.failure {
             throw TidemarkError(
                 .projectionIncomplete,
                 """
@@ -331,44 +252,5 @@ extension ProjectionSet {
             The tables of the projection “\(name)” are not complete yet. The next sync completes them; without a network, \
             buildIndexes() of the collection “\(member.projection.collection)” does.
             """)
-    }
-}
-
-// MARK: - The status in the file
-
-extension ProjectionSet {
-    private func status(_ member: Member) throws(DatabaseError) -> Status? { try self.all()[member.projection.name] }
-
-    private func all() throws(DatabaseError) -> [String: Status] {
-        if let statuses { return statuses }
-        let statement = try self.database.statement(
-            "SELECT name, collection, version, fingerprint, built_to, failure FROM projection")
-        let rows = try statement.rows { (columns) throws(DatabaseError) in
-            (
-                try columns.text(),
-                Status(
-                    collection: try columns.text(), version: try columns.integer(), fingerprint: try columns.text(),
-                    builtTo: try columns.integerOrNull(), failure: try columns.textOrNull())
-            )
-        }
-        let statuses = Dictionary(rows) { first, _ in first }
-        self.statuses = statuses
-        return statuses
-    }
-
-    private func save(_ status: Status, of name: String) throws(DatabaseError) {
-        let statement = try self.database.statement(
-            """
-            INSERT OR REPLACE INTO projection (name, collection, version, fingerprint, built_to, failure)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """)
-        try statement.bind(1, name)
-        try statement.bind(2, status.collection)
-        try statement.bind(3, status.version)
-        try statement.bind(4, status.fingerprint)
-        try statement.bind(5, status.builtTo)
-        try statement.bind(6, status.failure)
-        try statement.run()
-        self.statuses?[name] = status
     }
 }

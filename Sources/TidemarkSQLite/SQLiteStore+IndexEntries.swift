@@ -17,7 +17,8 @@ extension SQLiteStore {
             place = nil
         }
         return try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection), let table = try self.table(of: index, in: id) else {
+            guard let id = try self.collectionID(collection), let table = try self.table(of: index, in: collection)
+            else {
                 return IndexEntries()
             }
             let (lower, upper) = (isBackward || place == nil, range.upper != nil && (!isBackward || place == nil))
@@ -58,9 +59,7 @@ extension SQLiteStore {
     /// The number of entries of a complete index in a range.
     package func count(of index: RecordIndex, in collection: String, range: KeyRange) throws(TidemarkError) -> Int {
         try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection), let table = try self.table(of: index, in: id) else {
-                return 0
-            }
+            guard let table = try self.table(of: index, in: collection) else { return 0 }
             let upper = range.upper == nil ? "" : " AND key < ?2"
             let statement = try self.database.statement("SELECT count(*) FROM \(table) WHERE key >= ?1\(upper)")
             try statement.bind(1, range.lower)
@@ -69,8 +68,8 @@ extension SQLiteStore {
         }
     }
 
-    private func table(of index: RecordIndex, in collection: Int64) throws(DatabaseError) -> String? {
-        try self.indexes(of: collection)?.list.first { $0.index == index }?.table
+    private func table(of index: RecordIndex, in collection: String) throws(DatabaseError) -> String? {
+        try self.derived.all(.index, in: collection).first { $0.index == index }?.entries
     }
 
     /// The entries of ?1 from the key ?3 on, before the key ?4, beyond ?5 and ?6, ?2 at most. An entry whose row belongs to

@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkDatabase
+import TidemarkJSON
 import TidemarkMachine
 package import TidemarkRules
 
@@ -7,8 +8,11 @@ extension SQLiteStore {
     /// Compares all indexes with the records.
     package func indexFaults(in collection: String, limit: Int) throws(TidemarkError) -> [String] {
         try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection), let indexes = try self.indexes(of: id) else { return [] }
-            guard let rules = indexes.rules else {
+            guard let id = try self.collectionID(collection), try !self.derived.all(.index, in: collection).isEmpty
+            else { return [] }
+            guard let rules = self.declared[CodePointString(collection)]?.rules,
+                let indexes = try self.declaredIndexes(in: collection)
+            else {
                 return ["The indexes of \(collection) are not those of this client: they can't be compared."]
             }
             var check = IndexCheck(indexes, rules, collection: id, limit: limit)
@@ -21,13 +25,14 @@ extension SQLiteStore {
 
 /// Compares entries with the rows that they are made of.
 private struct IndexCheck {
-    private let indexes: CollectionIndexes
+    /// In the order of the rules.
+    private let indexes: [DerivedTable]
     private let rules: RecordIndexes
     private let collection: Int64
     private let limit: Int
     private(set) var faults: [String] = []
 
-    init(_ indexes: CollectionIndexes, _ rules: RecordIndexes, collection: Int64, limit: Int) {
+    init(_ indexes: [DerivedTable], _ rules: RecordIndexes, collection: Int64, limit: Int) {
         self.indexes = indexes
         self.rules = rules
         self.collection = collection
@@ -37,9 +42,9 @@ private struct IndexCheck {
     /// Looks up each key of each row.
     mutating func findMissing(_ database: DatabaseConnection) throws(DatabaseError) {
         var lookups: [DatabaseStatement] = []
-        for index in self.indexes.list {
+        for index in self.indexes {
             lookups.append(
-                try database.statement("SELECT 1 FROM \(index.table) WHERE key = ?1 AND pk = ?2 AND record = ?3"))
+                try database.statement("SELECT 1 FROM \(index.entries) WHERE key = ?1 AND pk = ?2 AND record = ?3"))
         }
         let rows = try database.statement("SELECT id, \(StoredRecord.columnList) FROM record WHERE collection = ?1")
         try rows.bind(1, self.collection)
@@ -47,7 +52,7 @@ private struct IndexCheck {
             var columns = ColumnReader(rows)
             let (row, record) = (try columns.integer(), try StoredRecord(&columns))
             for (number, keys) in self.rules.entries(of: record).enumerated() {
-                let index = self.indexes.list[number]
+                let index = self.indexes[number]
                 for key in keys where index.has(row) {
                     try lookups[number].bind(1, key)
                     try lookups[number].bind(2, record.pk)
@@ -62,11 +67,11 @@ private struct IndexCheck {
 
     /// Computes the keys of the row of each entry.
     mutating func findStray(_ database: DatabaseConnection) throws(DatabaseError) {
-        for (number, index) in self.indexes.list.enumerated() {
+        for (number, index) in self.indexes.enumerated() {
             let entries = try database.statement(
                 """
                 SELECT entry.key, entry.pk, record.collection, record.id, \(Self.recordColumns)
-                FROM \(index.table) AS entry LEFT JOIN record ON record.id = entry.record
+                FROM \(index.entries) AS entry LEFT JOIN record ON record.id = entry.record
                 """)
             while try entries.step() {
                 guard self.faults.count < self.limit else { return entries.reset() }
@@ -83,7 +88,7 @@ private struct IndexCheck {
     ) throws(DatabaseError) -> Bool {
         var columns = ColumnReader(entries, from: 3)
         let (row, record) = (try columns.integer(), try StoredRecord(&columns))
-        return record.pk.utf8.elementsEqual(pk.utf8) && self.indexes.list[number].has(row)
+        return record.pk.utf8.elementsEqual(pk.utf8) && self.indexes[number].has(row)
             && self.rules.entries(of: record)[number].contains(key)
     }
 

@@ -1,7 +1,6 @@
 public import TidemarkCore
 import TidemarkDatabase
-import TidemarkJSON
-package import TidemarkRules
+import TidemarkRules
 
 extension SyncClient {
     /// Reads tables of the app's projections, and any other table of the store.
@@ -51,36 +50,4 @@ extension SQLiteStore {
 
     /// The collections of the projections.
     package var projectedCollections: [String] { self.projections.collections }
-
-    /// Whether there are rows to add to the indexes or to tables of the app.
-    package func isIncomplete(_ collection: String) throws(TidemarkError) -> Bool {
-        let count = try self.storedIndexes(in: collection).count
-        if try self.completeIndexes(in: collection).count < count { return true }
-        return try self.read { () throws(DatabaseError) in try self.projections.isIncomplete(collection) }
-    }
-
-    /// Adds some more rows to the tables of the app that are not complete.
-    func buildProjections(of collection: String, limit: Int) throws(DatabaseError) -> Bool {
-        guard let rules = self.declared[CodePointString(collection)] else { return false }
-        // A row of the app's tables costs more than an entry of an index.
-        return try self.projections.build(
-            collection, try self.collectionID(collection), rules, limit: min(limit, Self.projectionSlice))
-    }
-
-    /// The maximum number of rows that are added to tables of the app in one transaction.
-    package static let projectionSlice = 2_000
-
-    /// The writer of a changed record to the tables of the app; nil if there are no such tables.
-    func projectionWriter(of collection: String) throws(DatabaseError) -> ProjectionWriter? {
-        if try self.projections.isEmpty() { return nil }
-        return try self.projections.writer(of: collection, self.declared[CodePointString(collection)])
-    }
-
-    /// The writer of a page of rows to the tables of the app; nil if there are no such tables.
-    func projectionWriter(ofPageIn collection: String, _ id: Int64) throws(DatabaseError) -> ProjectionWriter? {
-        if try self.projections.isEmpty() { return nil }
-        return try self.projections.writer(of: collection, self.declared[CodePointString(collection)]) {
-            () throws(DatabaseError) in try !self.hasRecords(id)
-        }
-    }
 }

@@ -61,22 +61,18 @@ extension SQLiteStore {
     public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let id = try self.knownCollectionID(collection)
-            let (entries, tables) = (try self.indexWriter(of: id), try self.projectionWriter(of: collection))
-            let isFollowed = entries != nil || tables != nil
+            let followers = try self.followers(of: collection)
             // Entries are removed by their old keys, so the old row is needed.
-            if let row = isFollowed ? try self.row(record.pk, of: id) : self.known[record.pk, id] {
+            if let row = followers == nil ? self.known[record.pk, id] : try self.row(record.pk, of: id) {
                 try self.update(row, to: record)
-                try entries?.write(row.id, from: row.record, to: record)
-                try tables?.change(row.id, from: row.record, to: record)
+                try followers?.write(row.id, from: row.record, to: record)
                 return self.known.note(KnownRows.Row(id: row.id, record: record), savedIn: id)
             }
             // A saved record usually exists already, unless it was just created; an INSERT that then updates does the work of
             // both.
-            if !isFollowed, record.phase != .created(.idle), try self.replace(record, in: id) { return }
+            if followers == nil, record.phase != .created(.idle), try self.replace(record, in: id) { return }
             try self.insert(record, in: id)
-            let row = self.database.lastInsertRowID
-            try entries?.write(row, from: nil, to: record)
-            try tables?.change(row, from: nil, to: record)
+            try followers?.write(self.database.lastInsertRowID, from: nil, to: record)
         }
     }
 
@@ -113,10 +109,8 @@ extension SQLiteStore {
     public func erase(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
-            let (entries, tables) = (try self.indexWriter(of: id), try self.projectionWriter(of: collection))
-            if entries != nil || tables != nil, let row = try self.row(pk, of: id) {
-                try entries?.write(row.id, from: row.record, to: nil)
-                try tables?.change(row.id, from: row.record, to: nil)
+            if let followers = try self.followers(of: collection), let row = try self.row(pk, of: id) {
+                try followers.write(row.id, from: row.record, to: nil)
             }
             self.known.forget(pk, in: id)
             let statement = try self.database.statement("DELETE FROM record WHERE collection = ?1 AND pk = ?2")

@@ -1,6 +1,5 @@
 public import TidemarkCore
 import TidemarkDatabase
-import TidemarkJSON
 public import TidemarkRules
 
 extension SQLiteStore {
@@ -14,11 +13,9 @@ extension SQLiteStore {
             // The page also writes `resync_generation` and `name` of rows that it leaves unchanged otherwise.
             if !page.rows.isEmpty { self.known.forgetAll() }
             let id = try self.knownCollectionID(collection)
-            let writers: PageRefresh.Writers? =
-                page.rows.isEmpty
-                ? nil : (try self.indexWriter(ofPageIn: id), try self.projectionWriter(ofPageIn: collection, id))
+            let followers = page.rows.isEmpty ? nil : try self.followers(of: collection, page: id)
             let refresh = try PageRefresh(
-                page, of: id, resyncGeneration: resyncGeneration, on: self.database, writers: writers)
+                page, of: id, resyncGeneration: resyncGeneration, on: self.database, followers)
             return try refresh.run()
         }
     }
@@ -35,21 +32,22 @@ private final class PageRefresh {
     private let looking: DatabaseStatement
     private let marking: DatabaseStatement
 
-    typealias Writers = (entries: IndexWriter?, tables: ProjectionWriter?)
-
-    /// The writers of indexes and projections, which follow the rows of the collection; nil if it has neither.
+    /// The followers of the rows; nil if the collection has none.
     private let followers: RowFollowers?
+
+    /// Finds the SYNCD row of the pk ?2, which a row of the page may replace or remove, for the followers.
+    private let finding: DatabaseStatement?
     private var outcome = PageOutcome(changed: [], left: [])
 
     init(
         _ page: FeedPage, of collection: Int64, resyncGeneration: Int64, on database: DatabaseConnection,
-        writers: Writers?
+        _ followers: RowFollowers?
     ) throws(DatabaseError) {
         self.page = page
-        self.followers =
-            if let writers, writers.entries != nil || writers.tables != nil {
-                try RowFollowers(writers, of: collection, on: database)
-            } else { nil }
+        self.followers = followers
+        self.finding = try followers.map { _ throws(DatabaseError) in
+            try database.statement("SELECT id, data FROM record WHERE collection = ?1 AND pk = ?2 AND state = 'SYNCD'")
+        }
         self.collection = collection
         self.resyncGeneration = resyncGeneration
         self.database = database
@@ -68,8 +66,8 @@ private final class PageRefresh {
             "SELECT state = 'SYNCD', resync_generation FROM record WHERE collection = ?1 AND pk = ?2")
         self.marking = try database.statement(
             "UPDATE record SET resync_generation = ?3 WHERE collection = ?1 AND pk = ?2")
-        for statement in [self.putting, self.removing, self.looking, self.marking] {
-            try statement.bind(1, collection)
+        for statement in [self.putting, self.removing, self.looking, self.marking, self.finding] {
+            try statement?.bind(1, collection)
         }
         try self.putting.bind(3, self.resyncGeneration)
         try self.marking.bind(3, self.resyncGeneration)
@@ -83,7 +81,7 @@ private final class PageRefresh {
                 unsafe try self.take(order[position], from: bytes)
             }
         }
-        try self.followers?.writers.entries?.write()
+        try self.followers?.flush()
         self.outcome.changed.sort()
         self.outcome.left.sort()
         self.outcome.contested.sort()
@@ -99,30 +97,40 @@ private final class PageRefresh {
             unsafe try self.putting.bind(4, text: UnsafeRawBufferPointer(rebasing: bytes[row.version]))
             unsafe try self.putting.bind(5, bytes: UnsafeRawBufferPointer(rebasing: bytes[row.data]))
         }
-        if let followers {
-            unsafe try self.bindPK(of: index, in: bytes, to: followers.finding)
-            try followers.find()
-        }
+        let old = unsafe try self.find(index, in: bytes)
         try change.run()
         if self.database.changes > 0 {
             self.outcome.changed.append(index)
-            if let followers { unsafe try self.follow(index, in: bytes, followers) }
+            if let followers { unsafe try self.follow(index, in: bytes, from: old, followers) }
         } else {
             unsafe try self.takeUnchanged(index, from: bytes)
         }
         if !row.name.isEmpty, !row.isTombstone { unsafe try self.name(index, in: bytes) }
     }
 
-    /// Writes what depends on a changed row.
+    /// The SYNCD row before its change; nil if there is none, or no follower needs it.
+    private func find(
+        _ index: Int, in bytes: UnsafeRawBufferPointer
+    ) throws(DatabaseError) -> (row: Int64, data: [UInt8]?)? {
+        guard let finding else { return nil }
+        unsafe try self.bindPK(of: index, in: bytes, to: finding)
+        guard try finding.step() else { return nil }
+        defer { finding.reset() }
+        return (try finding.int64(0), try finding.bytesOrNull(1))
+    }
+
+    /// Reports a changed row with another payload to the followers.
     private func follow(
-        _ index: Int, in bytes: UnsafeRawBufferPointer, _ followers: RowFollowers
+        _ index: Int, in bytes: UnsafeRawBufferPointer, from old: (row: Int64, data: [UInt8]?)?,
+        _ followers: RowFollowers
     ) throws(DatabaseError) {
         let row = self.page.rows[index]
         let data = row.isTombstone ? nil : self.page.bytes[row.data]
-        guard let number = followers.row(after: data) else { return }
-        unsafe self.withPK(of: index, in: bytes) { pk in unsafe followers.changeEntries(number, pk, to: data) }
-        try followers.writers.tables?.change(
-            number, unsafe self.decodedPK(of: index, in: bytes) ?? self.page.pk(of: row), to: data)
+        if let data, let former = old?.data, former[...] == data { return }
+        try followers.follow(
+            old?.row ?? self.database.lastInsertRowID,
+            of: unsafe self.decodedPK(of: index, in: bytes) ?? self.page.pk(of: row),
+            from: old.map { .payload($0.data?[...]) } ?? .none, to: data.map { .payload($0) } ?? .none)
     }
 
     /// A row with a name that the server made is about the record with this name, whatever its pk.
@@ -188,14 +196,6 @@ private final class PageRefresh {
         unsafe try statement.bind(2, text: self.pkText(of: index, in: bytes))
     }
 
-    private func withPK(of index: Int, in bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
-        if var pk = unsafe self.decodedPK(of: index, in: bytes) {
-            pk.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
-        } else {
-            unsafe body(self.pkText(of: index, in: bytes))
-        }
-    }
-
     /// The pk of a row, if it is not the text in the page.
     private func decodedPK(of index: Int, in bytes: UnsafeRawBufferPointer) -> String? {
         let row = self.page.rows[index]
@@ -205,48 +205,5 @@ private final class PageRefresh {
 
     private func pkText(of index: Int, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: bytes[self.page.rows[index].pk.dropFirst().dropLast()])
-    }
-}
-
-/// Keeps the entries of the rows of a page, and the tables of the app.
-private final class RowFollowers {
-    /// Finds the SYNCD row of the pk ?2, which a row of the page may replace or remove.
-    let finding: DatabaseStatement
-    let writers: PageRefresh.Writers
-    private let database: DatabaseConnection
-    private var old: (row: Int64, data: [UInt8]?)?
-
-    init(
-        _ writers: PageRefresh.Writers, of collection: Int64, on database: DatabaseConnection
-    ) throws(DatabaseError) {
-        self.writers = writers
-        self.database = database
-        self.finding = try database.statement(
-            "SELECT id, data FROM record WHERE collection = ?1 AND pk = ?2 AND state = 'SYNCD'")
-        try self.finding.bind(1, collection)
-    }
-
-    /// Reads the row before its change.
-    func find() throws(DatabaseError) {
-        self.old = nil
-        guard try self.finding.step() else { return }
-        self.old = (try self.finding.int64(0), try self.finding.bytesOrNull(1))
-        self.finding.reset()
-    }
-
-    /// The number of the row after its change; nil if its content is as before.
-    ///
-    /// - Parameter data: The payload of the changed or inserted row; nil if it was removed.
-    func row(after data: ArraySlice<UInt8>?) -> Int64? {
-        if let data, let old = self.old?.data, old[...] == data { return nil }
-        return self.old?.row ?? self.database.lastInsertRowID
-    }
-
-    /// Collects the entries that differ after the change of the row.
-    func changeEntries(_ row: Int64, _ pk: UnsafeRawBufferPointer, to data: ArraySlice<UInt8>?) {
-        unsafe self.writers.entries?.change(
-            row, pk: pk,
-            from: self.old.map { old in IndexedContent(value: old.data.flatMap { try? JSON(parsing: $0) }) },
-            to: data.map { IndexedContent(value: try? JSON(parsing: $0)) })
     }
 }

@@ -40,13 +40,13 @@ public final class SQLiteStore: RecordStore {
     /// A cache of rows.
     var known = KnownRows()
 
-    /// How the keys of a collection's indexes are made, as a client declared it.
-    var declared: [CodePointString: RecordIndexes] = [:]
+    /// How the contents of a collection's derived tables are made, as a client declared it.
+    var declared: [CodePointString: DeclaredIndexes] = [:]
 
-    /// The indexes in the file, by the number of the collection; nil if they have to be read.
-    var stored: [Int64: CollectionIndexes]?
+    /// The indexes and projections in the file.
+    let derived: DerivedTables
 
-    /// The tables of the app.
+    /// The projections of the app.
     let projections: ProjectionSet
 
     /// Statements that update some columns of a row, by these columns: the same few are used all the time.
@@ -90,7 +90,8 @@ public final class SQLiteStore: RecordStore {
             let process = error.code == .busy ? self.claim?.otherProcess.map { "process \($0)" } : nil
             throw TidemarkError(opening: location, error, openIn: process ?? "another program")
         }
-        self.projections = ProjectionSet(projections ?? [], on: self.database)
+        self.derived = DerivedTables(on: self.database)
+        self.projections = ProjectionSet(projections ?? [], self.derived, on: self.database)
         do throws(DatabaseError) {
             try StoreSchema.migrator.migrate(self.database)
             if projections != nil { try self.projections.dropOthers() }
@@ -137,8 +138,7 @@ public final class SQLiteStore: RecordStore {
         } catch {
             self.database.rollback()
             // The indexes and the number of a collection that were created in this transaction are no longer valid.
-            self.stored = nil
-            self.projections.forgetStatuses()
+            self.derived.forget()
             self.collectionIDs = [:]
             self.known.forgetAll()
             self.rescueLog()
@@ -279,7 +279,9 @@ public final class SQLiteStore: RecordStore {
         try statement.run()
         let id = self.database.lastInsertRowID
         self.collectionIDs[CodePointString(name)] = id
-        if let indexes = self.declared[CodePointString(name)] { try self.makeIndexes(indexes, of: id) }
+        if let declared = self.declared[CodePointString(name)] {
+            try self.makeIndexes(declared, of: name, hasRecords: false)
+        }
         return id
     }
 }

@@ -21,9 +21,10 @@ package enum StoreSchema {
     // - Removals are looked up by record during the full resync after a server rollback, and the oldest are deleted by number. A
     //   pull writes nothing there.
     // - The oldest journal entries of one reason are removed beyond its limit, and those of a rollback are counted.
-    // - Each index of members has a table `entry_` with its id: plain bytes, which any program can read and copy. A projection
-    //   has the table `app_` with its name, and others whose names begin with that and `_`; with a `failure` they are wrong.
-    //   Both are complete if `built_to` is null; otherwise rows with a larger id are not in them yet.
+    // - Tables are derived from the records: an index of members has the table `entry_` with its id, of plain bytes, which any
+    //   program can read and copy; a projection has `app_` with its name, and others whose names begin with that and `_`. Both are
+    //   complete if `built_to` is null; otherwise rows with a larger id are not in them yet. A missing entry would lose a row of a
+    //   query, so only a projection can have a `failure`, with which it is wrong. The collection need not exist yet.
     private static let firstTables = """
         CREATE TABLE setting (
             key TEXT NOT NULL PRIMARY KEY,
@@ -112,22 +113,18 @@ package enum StoreSchema {
         ) STRICT;
         CREATE INDEX removal_by_collection ON removal (collection);
 
-        CREATE TABLE field_index (
+        CREATE TABLE derived (
             id INTEGER PRIMARY KEY,
-            collection INTEGER NOT NULL,
-            paths TEXT NOT NULL,
-            fingerprint TEXT NOT NULL,
-            built_to INTEGER,
-            UNIQUE (collection, paths)
-        ) STRICT;
-
-        CREATE TABLE projection (
-            name TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL CHECK (kind IN ('index', 'projection')),
+            name TEXT NOT NULL,
             collection TEXT NOT NULL,
             version INTEGER NOT NULL,
             fingerprint TEXT NOT NULL,
             built_to INTEGER,
-            failure TEXT
-        ) STRICT, WITHOUT ROWID;
+            failure TEXT,
+            CHECK (kind = 'projection' OR failure IS NULL)
+        ) STRICT;
+        CREATE UNIQUE INDEX derived_index ON derived (collection, name) WHERE kind = 'index';
+        CREATE UNIQUE INDEX derived_projection ON derived (name) WHERE kind = 'projection';
         """
 }

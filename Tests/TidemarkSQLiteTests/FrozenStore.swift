@@ -196,22 +196,18 @@ enum FrozenStore {
         ) STRICT;
         CREATE INDEX removal_by_collection ON removal (collection);
 
-        CREATE TABLE field_index (
+        CREATE TABLE derived (
             id INTEGER PRIMARY KEY,
-            collection INTEGER NOT NULL,
-            paths TEXT NOT NULL,
-            fingerprint TEXT NOT NULL,
-            built_to INTEGER,
-            UNIQUE (collection, paths)
-        ) STRICT;
-
-        CREATE TABLE projection (
-            name TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL CHECK (kind IN ('index', 'projection')),
+            name TEXT NOT NULL,
             collection TEXT NOT NULL,
             version INTEGER NOT NULL,
             fingerprint TEXT NOT NULL,
             built_to INTEGER,
-            failure TEXT
-        ) STRICT, WITHOUT ROWID;
+            failure TEXT,
+            CHECK (kind = 'projection' OR failure IS NULL)
+        ) STRICT;
+        CREATE UNIQUE INDEX derived_index ON derived (collection, name) WHERE kind = 'index';
+        CREATE UNIQUE INDEX derived_projection ON derived (name) WHERE kind = 'projection';
         """
 }

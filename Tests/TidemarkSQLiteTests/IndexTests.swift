@@ -127,7 +127,7 @@ import TidemarkTesting
         let third = try self.open([])
         #expect(try third.storedIndexes(in: "c").isEmpty)
         #expect(try self.tables(third).isEmpty)
-        #expect(try third.database.integer("SELECT count(*) FROM field_index") == 0)
+        #expect(try third.database.integer("SELECT count(*) FROM derived") == 0)
     }
 
     @Test func `an index of other members is built again`() throws {
@@ -206,7 +206,7 @@ import TidemarkTesting
 
     @Test func `a slice of large rows ends at its number of bytes`() throws {
         let store = try self.store([["/n"]], rows: 0)
-        let size = SQLiteStore.indexSliceBytes / 2 - 100
+        let size = SQLiteStore.sliceBytes / 2 - 100
         try self.pull(0..<7, into: store, text: String(repeating: "x", count: size))
         var counts: [Int64] = []
         while try store.transaction({ () throws(TidemarkError) in try store.buildIndexes(in: "c", limit: 100) }) {

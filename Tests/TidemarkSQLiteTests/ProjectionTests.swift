@@ -285,7 +285,7 @@ import TidemarkTesting
         second.close()
         let third = try self.store([])
         #expect(try self.tables(third) == [])
-        #expect(try third.database.integer("SELECT count(*) FROM projection") == 0)
+        #expect(try third.database.integer("SELECT count(*) FROM derived") == 0)
     }
 
     @Test func `an erased collection has empty tables, and an erased store has none`() throws {

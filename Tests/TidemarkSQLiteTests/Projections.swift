@@ -64,7 +64,7 @@ struct Copies: Projection {
 
     /// Compares the table with the records' rows.
     static func faults(in store: SQLiteStore, name: String = "copies", collection: String = "c") throws -> [String] {
-        let status = try store.database.statement("SELECT built_to, failure FROM projection WHERE name = ?1")
+        let status = try store.database.statement("SELECT built_to, failure FROM derived WHERE name = ?1")
         try status.bind(1, name)
         guard try status.step() else { return ["The projection has no status."] }
         if let failure = try status.textOrNull(1) { return [failure] }
