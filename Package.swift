@@ -223,10 +223,29 @@ let package = Package(
         .testTarget(
             name: "TidemarkRulesFileTests",
             dependencies: ["TestSupport", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile"]),
+        // A client whose requests wait, and answers of a test: the tests of the next three targets share it.
+        .target(
+            name: "CoreSupport",
+            dependencies: [
+                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting", "TidemarkWire",
+            ],
+            path: "Tests/CoreSupport"),
         .testTarget(
             name: "TidemarkCoreTests",
             dependencies: [
-                "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
+                "CoreSupport", "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
+                "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting",
+            ]),
+        .testTarget(
+            name: "TidemarkClientTests",
+            dependencies: [
+                "CoreSupport", "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
+                "TidemarkServer", "TidemarkTesting",
+            ]),
+        .testTarget(
+            name: "TidemarkScenarioTests",
+            dependencies: [
+                "CoreSupport", "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
                 "TidemarkServer", "TidemarkTesting", "TidemarkWire",
             ],
             exclude: ["Scenarios/SCENARIOS.txt"]),

@@ -1,3 +1,4 @@
+import CoreSupport
 import Synchronization
 import TidemarkCore
 import TidemarkJSON

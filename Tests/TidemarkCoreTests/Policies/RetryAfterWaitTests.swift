@@ -1,3 +1,4 @@
+import CoreSupport
 import TidemarkCore
 import TidemarkMachine
 import TidemarkTesting

@@ -1,3 +1,4 @@
+import CoreSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkTesting

@@ -1,3 +1,4 @@
+import CoreSupport
 import Testing
 import TidemarkCore
 import TidemarkJSON
