@@ -10,6 +10,24 @@ import PackageDescription
     let privacyManifest: [Resource] = []
 #endif
 
+/// The values, the machine and the rules.
+let rules: [Target.Dependency] = ["TidemarkJSON", "TidemarkMachine", "TidemarkRules"]
+/// The engine, with the types of its functions.
+let core = rules + ["TidemarkCore"]
+
+/// A target in another folder than `Sources` and `Tests`.
+func part(of folder: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "\(folder)/\(name)")
+}
+
+func program(of folder: String, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "\(folder)/\(name)")
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: ["TestSupport"] + dependencies, exclude: exclude)
+}
+
 let package = Package(
     name: "tidemark",
     platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11), .tvOS(.v18), .visionOS(.v2)],
@@ -70,15 +88,13 @@ let package = Package(
         // machine's own question (R22).
         .target(name: "TidemarkRules", dependencies: ["TidemarkJSON", "TidemarkMachine"]),
         // Rules written as a file. It makes rules and does not know their caller, so it does not depend on the core.
-        .target(name: "TidemarkRulesFile", dependencies: ["TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
+        .target(name: "TidemarkRulesFile", dependencies: rules),
 
         // The engine, its client and its ports. It speaks of edits and pages, and neither of HTTP nor of files.
-        .target(name: "TidemarkCore", dependencies: ["TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
+        .target(name: "TidemarkCore", dependencies: rules),
         // Our own wire (SPEC §5): what an exchange is in the words of HTTP, and what an answer amounts to. For those who carry
         // it, over a socket or within the process; another server's remote has a separate wire.
-        .target(
-            name: "TidemarkWire",
-            dependencies: ["TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
+        .target(name: "TidemarkWire", dependencies: core + ["TidemarkHTTPFields"]),
 
         // The use of system libraries that the adapters share.
         .target(
@@ -97,12 +113,8 @@ let package = Package(
             ]),
 
         // Adapters: each implements ports, and knows no other adapter.
-        .target(
-            name: "TidemarkSQLite",
-            dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
-        .target(
-            name: "TidemarkHTTP",
-            dependencies: ["TidemarkHTTPClient", "TidemarkCore", "TidemarkMachine", "TidemarkRules", "TidemarkWire"]),
+        .target(name: "TidemarkSQLite", dependencies: core + ["TidemarkDatabase"]),
+        .target(name: "TidemarkHTTP", dependencies: core + ["TidemarkHTTPClient", "TidemarkWire"]),
 
         // The reference server: a pure core with storage, and a listener on top.
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkHTTPFields", "TidemarkJSON"]),
@@ -111,244 +123,98 @@ let package = Package(
         .target(
             name: "TidemarkListener",
             dependencies: [
-                "CDeflate", "CMicrohttpd", "CSystem", "TidemarkGzip", "TidemarkHTTPFields", "TidemarkJSON",
-                "TidemarkServer",
-            ]),
+                "CDeflate", "CMicrohttpd", "CSystem", "TidemarkGzip", "TidemarkHTTPFields", "TidemarkServer",
+            ]
+        ),
 
         // The libraries that apps and tests import, and the tool. `import Tidemark` exports neither the wire, which only
         // HTTPRemote uses, nor the reader of rules files, a separate product; of the machine it brings the names that snapshots
         // and failures speak of.
-        .target(
-            name: "Tidemark",
-            dependencies: [
-                "TidemarkCore", "TidemarkDatabase", "TidemarkHTTP", "TidemarkHTTPClient", "TidemarkJSON",
-                "TidemarkMachine",
-                "TidemarkRules", "TidemarkSQLite",
-            ]),
+        .target(name: "Tidemark", dependencies: core + ["TidemarkDatabase", "TidemarkHTTP", "TidemarkSQLite"]),
         // For authors of a remote or of a store.
-        .target(
-            name: "TidemarkAdapters",
-            dependencies: [
-                "TidemarkCore", "TidemarkHTTP", "TidemarkHTTPClient", "TidemarkJSON", "TidemarkMachine",
-                "TidemarkRules",
-            ]),
+        .target(name: "TidemarkAdapters", dependencies: core + ["TidemarkHTTP"]),
         // For the tests of an app: a server, stores and a network in one process, and the contracts of store and remote as checks.
-        .target(
-            name: "TidemarkTesting",
-            dependencies: [
-                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkWire",
-            ]),
+        .target(name: "TidemarkTesting", dependencies: core + ["TidemarkServer", "TidemarkWire"]),
         // A seed decides what happens to devices and a server.
-        .target(
-            name: "TidemarkSimulation",
-            dependencies: [
-                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
-                "TidemarkServer", "TidemarkTesting", "TidemarkWire",
-            ]),
-        // Further tests of the guarantees, for contributors and not for apps. What is installed links
-        // nothing of it.
-        .target(
-            name: "TidemarkProof",
-            dependencies: [
-                "TidemarkAdapters", "TidemarkCore", "TidemarkHTTPClient", "TidemarkJSON", "TidemarkMachine",
-                "TidemarkRules", "TidemarkSimulation", "TidemarkTesting",
-            ]),
-        .executableTarget(
-            name: "tidemark-proof",
-            dependencies: ["CannedHTTP", "Tidemark", "TidemarkProof", "TidemarkSimulation", "TidemarkTesting"]),
+        .target(name: "TidemarkSimulation", dependencies: core + ["TidemarkRulesFile", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
-                "CSystem", "Tidemark", "TidemarkAdapters", "TidemarkHTTPClient", "TidemarkJSONStream",
-                "TidemarkListener",
-                "TidemarkPostgres", "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting",
+                "Tidemark", "TidemarkAdapters", "TidemarkJSONStream", "TidemarkListener", "TidemarkPostgres",
+                "TidemarkRulesFile", "TidemarkTesting",
             ]),
-        // Benchmarks, which no product contains. The first two are shared by the benchmark and by the process, like an app's,
-        // that it measures.
-        .target(
-            name: "GeneratedRows", dependencies: ["Tidemark", "TidemarkCore", "TidemarkWire"],
-            path: "Benchmarks/GeneratedRows"),
-        .target(name: "ProcessFigures", dependencies: ["CSystem"], path: "Benchmarks/ProcessFigures"),
-        .executableTarget(
-            name: "pull-rows", dependencies: ["GeneratedRows", "ProcessFigures"], path: "Benchmarks/pull-rows"),
-        .executableTarget(
-            name: "TidemarkBench",
-            dependencies: [
-                "CSystem", "CYajl", "CannedHTTP", "GeneratedRows", "PostgresForTests", "ProcessFigures", "Tidemark",
-                "TidemarkCore",
-                "TidemarkHTTPClient", "TidemarkDatabase", "TidemarkGzip", "TidemarkListener", "TidemarkMachine",
-                "TidemarkPostgres", "TidemarkServer", "TidemarkWire",
-            ],
-            path: "Benchmarks/TidemarkBench"),
-        .executableTarget(
-            name: "count-instructions",
-            dependencies: [
-                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkSQLite", "TidemarkWire",
-            ],
-            path: "Benchmarks/count-instructions"),
-        // The tables as pages and drawings. No product links it: an app gets the tables alone.
+
+        // For contributors; nothing that is installed links these. Further tests of the guarantees:
+        .target(name: "TidemarkProof", dependencies: ["TidemarkAdapters", "TidemarkSimulation"]),
+        .executableTarget(name: "tidemark-proof", dependencies: ["CannedHTTP", "Tidemark", "TidemarkProof"]),
+        .executableTarget(name: "many-servers", dependencies: ["PostgresForTests", "Tidemark", "TidemarkTesting"]),
+        // The tables as pages and drawings.
         .target(name: "TidemarkDiagrams", dependencies: ["TidemarkMachine"]),
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkDiagrams"]),
-        .executableTarget(
-            name: "many-servers",
-            dependencies: [
-                "PostgresForTests", "Tidemark", "TidemarkCore", "TidemarkHTTPClient", "TidemarkJSON", "TidemarkTesting",
-            ]),
-        .executableTarget(
-            name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
-        .executableTarget(name: "minimal-app", dependencies: ["Tidemark"], path: "Examples/minimal-app"),
 
-        // The code that tests of several targets share: no socket, and nothing of Tidemark.
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
-        // The properties that hold for any input: libFuzzer tries millions of inputs, and a test those of the corpus.
-        .target(
-            name: "FuzzSubjects",
-            dependencies: [
-                "TidemarkCore", "TidemarkGzip", "TidemarkJSON", "TidemarkJSONStream", "TidemarkMachine",
-                "TidemarkRules", "TidemarkRulesFile", "TidemarkServer", "TidemarkWire", "YajlReader",
-            ],
-            path: "Fuzz/Subjects"),
-        .testTarget(name: "FuzzSubjectsTests", dependencies: ["FuzzSubjects"]),
-        // A second parser of pages, from another project (yajl): tests and the fuzzer compare it with ours.
-        .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
-        .testTarget(
-            name: "TidemarkJSONTests",
-            dependencies: ["TestSupport", "TidemarkJSON", "TidemarkJSONStream", "YajlReader"]),
-        .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkProof"]),
-        .testTarget(name: "TidemarkDiagramsTests", dependencies: ["TidemarkDiagrams", "TidemarkMachine"]),
-        .testTarget(name: "TidemarkHTTPFieldsTests", dependencies: ["TestSupport", "TidemarkHTTPFields"]),
-        .testTarget(
-            name: "TidemarkRulesTests",
-            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting"]),
-        .testTarget(
-            name: "TidemarkRulesFileTests",
-            dependencies: ["TestSupport", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile"]),
-        // A client whose requests wait, and answers of a test: the tests of the next three targets share it.
-        .target(
-            name: "CoreSupport",
-            dependencies: [
-                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting", "TidemarkWire",
-            ],
-            path: "Tests/CoreSupport"),
-        .testTarget(
-            name: "TidemarkCoreTests",
-            dependencies: [
-                "CoreSupport", "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
-                "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting",
-            ]),
-        .testTarget(
-            name: "TidemarkClientTests",
-            dependencies: [
-                "CoreSupport", "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
-                "TidemarkServer", "TidemarkTesting",
-            ]),
-        .testTarget(
-            name: "TidemarkScenarioTests",
-            dependencies: [
-                "CoreSupport", "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
-                "TidemarkServer", "TidemarkTesting", "TidemarkWire",
-            ],
-            exclude: ["Scenarios/SCENARIOS.txt"]),
-        .testTarget(
-            name: "TidemarkWireTests",
-            dependencies: [
-                "TestSupport", "TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine", "TidemarkWire",
-            ]),
-        .testTarget(
-            name: "TidemarkAdaptersTests",
-            dependencies: [
-                "TestSupport", "TidemarkAdapters", "TidemarkCore", "TidemarkHTTPClient", "TidemarkJSON",
-                "TidemarkMachine",
-                "TidemarkRules", "TidemarkTesting",
-            ]),
-        // Remotes for servers of others, as examples; each is tested over a fake of its server.
-        .target(
-            name: "RemoteExamples",
-            dependencies: [
-                "TidemarkAdapters", "TidemarkCore", "TidemarkHTTPClient", "TidemarkJSON", "TidemarkMachine",
-                "TidemarkRules",
-            ], path: "Examples/remotes"),
-        .testTarget(
-            name: "RemoteExamplesTests",
-            dependencies: [
-                "RemoteExamples", "TestSupport", "TidemarkAdapters", "TidemarkCore", "TidemarkHTTPClient",
-                "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting",
-            ]),
-        .testTarget(
-            name: "TidemarkTestingTests",
-            dependencies: [
-                "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting",
-            ]),
-        .testTarget(
-            name: "TidemarkSimulationTests",
-            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkRules", "TidemarkSimulation"],
-            exclude: ["Scripts"]),
-        .testTarget(
-            name: "TidemarkProofTests",
-            dependencies: ["TestSupport", "TidemarkMachine", "TidemarkProof", "TidemarkSimulation", "tidemark-proof"]),
-        .testTarget(name: "TidemarkDatabaseTests", dependencies: ["TestSupport", "TidemarkDatabase"]),
-        .testTarget(name: "TidemarkGzipTests", dependencies: ["TidemarkGzip"]),
-        .testTarget(
-            name: "TidemarkSQLiteTests",
-            dependencies: [
-                "TestSupport", "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
-                "TidemarkSQLite", "TidemarkTesting",
-            ]),
-        // A disk below SQLite that breaks where a test wants it to.
+        // Benchmarks. The first two are shared by the benchmark and by the process, like an app's, that it measures.
+        part(of: "Benchmarks", "GeneratedRows", ["Tidemark"]),
+        part(of: "Benchmarks", "ProcessFigures", ["CSystem"]),
+        program(of: "Benchmarks", "pull-rows", ["GeneratedRows", "ProcessFigures"]),
+        program(
+            of: "Benchmarks", "TidemarkBench",
+            ["CYajl", "CannedHTTP", "GeneratedRows", "ProcessFigures", "TidemarkListener", "TidemarkPostgres"]
+                + ["PostgresForTests"]),
+        program(of: "Benchmarks", "count-instructions", core + ["TidemarkSQLite", "TidemarkWire"]),
+
+        program(of: "Examples", "two-devices", ["Tidemark", "TidemarkTesting"]),
+        program(of: "Examples", "minimal-app", ["Tidemark"]),
+        // Remotes for servers of others; each is tested over a fake of its server.
+        .target(name: "RemoteExamples", dependencies: ["TidemarkAdapters"], path: "Examples/remotes"),
+
+        // What tests of several targets share: nothing of Tidemark; a client whose requests wait; a server that answers with
+        // whatever bytes a test gives it; a PostgreSQL; a second parser of pages (yajl); a disk below SQLite that breaks.
+        part(of: "Tests", "TestSupport"),
+        part(of: "Tests", "CoreSupport", core + ["TidemarkTesting"]),
+        part(of: "Tests", "CannedHTTP", ["CSystem"]),
+        part(of: "Tests", "PostgresForTests", ["CPostgres"]),
+        part(of: "Tests", "YajlReader", ["CYajl", "TidemarkJSON"]),
         .target(
             name: "FaultyDisk", path: "Tests/FaultyDisk",
             // The functions of POSIX that strict C hides.
             cSettings: [.define("_XOPEN_SOURCE", to: "700", .when(platforms: [.linux]))],
             linkerSettings: [.linkedLibrary("sqlite3")]),
-        .testTarget(
-            name: "TidemarkCrashTests",
-            dependencies: [
-                "FaultyDisk", "TestSupport", "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine",
-                "TidemarkRules", "TidemarkServer", "TidemarkSQLite", "TidemarkTesting", "TidemarkWire",
-            ]),
-        // A server that answers with whatever bytes a test gives it.
-        .target(name: "CannedHTTP", dependencies: ["CSystem"], path: "Tests/CannedHTTP"),
-        .testTarget(
-            name: "TidemarkHTTPClientTests",
-            dependencies: ["CannedHTTP", "TestSupport", "TidemarkHTTPClient", "TidemarkGzip"]),
-        .testTarget(
-            name: "TidemarkHTTPTests",
-            dependencies: [
-                "CannedHTTP", "TestSupport", "TidemarkHTTPClient", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP",
-                "TidemarkJSON",
-                "TidemarkListener", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkTesting",
-                "TidemarkWire",
-            ]),
-        // A PostgreSQL of the tests' own.
-        .target(name: "PostgresForTests", dependencies: ["CPostgres"], path: "Tests/PostgresForTests"),
-        .testTarget(
-            name: "TidemarkServerTests",
-            dependencies: [
-                "PostgresForTests", "TestSupport", "TidemarkDatabase", "TidemarkJSON", "TidemarkPostgres",
-                "TidemarkServer",
-            ]),
-        .testTarget(
-            name: "TidemarkPostgresTests",
-            dependencies: ["PostgresForTests", "TestSupport", "TidemarkJSON", "TidemarkPostgres", "TidemarkServer"]),
-        .testTarget(
-            name: "TidemarkListenerTests",
-            dependencies: [
-                "CSystem", "TestSupport", "TidemarkGzip", "TidemarkJSON", "TidemarkListener", "TidemarkServer",
-            ]),
-        .testTarget(
-            name: "TidemarkTests",
-            dependencies: [
-                "TestSupport", "Tidemark", "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting",
-                "count-instructions", "two-devices",
-            ]),
-        .testTarget(
-            name: "TidemarkCLITests",
-            dependencies: [
-                "CSystem", "CannedHTTP", "PostgresForTests", "TestSupport", "Tidemark", "TidemarkAdapters",
-                "TidemarkCLI",
-                "TidemarkListener",
-                "TidemarkRulesFile",
-            ]),
+        // The properties that hold for any input: libFuzzer tries millions of inputs, and a test those of the corpus.
+        .target(
+            name: "FuzzSubjects",
+            dependencies: core + [
+                "TidemarkGzip", "TidemarkJSONStream", "TidemarkRulesFile", "TidemarkServer", "TidemarkWire",
+                "YajlReader",
+            ], path: "Fuzz/Subjects"),
+
+        tests("FuzzSubjectsTests", ["FuzzSubjects"]),
+        tests("RemoteExamplesTests", ["RemoteExamples", "TidemarkTesting"]),
+        tests("TidemarkAdaptersTests", ["TidemarkAdapters", "TidemarkTesting"]),
+        tests("TidemarkCLITests", ["CannedHTTP", "PostgresForTests", "TidemarkCLI"]),
+        tests("TidemarkClientTests", ["CoreSupport"]),
+        tests("TidemarkCoreTests", ["CoreSupport", "TidemarkRulesFile"]),
+        tests("TidemarkCrashTests", ["FaultyDisk", "TidemarkSQLite", "TidemarkTesting"]),
+        tests("TidemarkDatabaseTests", ["TidemarkDatabase"]),
+        tests("TidemarkDiagramsTests", ["TidemarkDiagrams"]),
+        tests("TidemarkGzipTests", ["TidemarkGzip"]),
+        tests("TidemarkHTTPClientTests", ["CannedHTTP", "TidemarkHTTPClient"]),
+        tests("TidemarkHTTPFieldsTests", ["TidemarkHTTPFields"]),
+        tests("TidemarkHTTPTests", ["CannedHTTP", "TidemarkHTTP", "TidemarkListener", "TidemarkTesting"]),
+        tests("TidemarkJSONTests", ["TidemarkJSONStream", "YajlReader"]),
+        tests("TidemarkListenerTests", ["TidemarkListener"]),
+        tests("TidemarkMachineTests", ["TidemarkProof"]),
+        tests("TidemarkPostgresTests", ["PostgresForTests", "TidemarkPostgres"]),
+        tests("TidemarkProofTests", ["TidemarkProof", "tidemark-proof"]),
+        tests("TidemarkRulesFileTests", ["TidemarkRulesFile"]),
+        tests("TidemarkRulesTests", ["TidemarkTesting"]),
+        tests("TidemarkScenarioTests", ["CoreSupport"], exclude: ["Scenarios/SCENARIOS.txt"]),
+        tests("TidemarkServerTests", ["PostgresForTests", "TidemarkPostgres"]),
+        tests("TidemarkSimulationTests", ["TidemarkSimulation"], exclude: ["Scripts"]),
+        tests("TidemarkSQLiteTests", ["TidemarkSQLite", "TidemarkTesting"]),
+        tests("TidemarkTestingTests", ["TidemarkTesting"]),
+        tests(
+            "TidemarkTests", ["Tidemark", "TidemarkListener", "TidemarkTesting", "count-instructions", "two-devices"]),
+        tests("TidemarkWireTests", ["TidemarkWire"]),
     ]
 )
 
