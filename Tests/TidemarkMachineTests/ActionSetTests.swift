@@ -25,7 +25,7 @@ import TidemarkMachine
             .resetFailures, .post, .get, .backOff, .throttle, .finish,
         ]
         #expect(ofExchange == ExchangeAction.inOrder.map { ExchangeActions($0) })
-        let ofRun: [RunActions] = [.sync, .cancel, .wake, .publish]
+        let ofRun: [RunActions] = [.sync, .publish]
         #expect(ofRun == RunAction.inOrder.map { RunActions($0) })
     }
 }

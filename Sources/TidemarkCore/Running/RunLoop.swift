@@ -300,8 +300,6 @@ extension RunLoop {
             switch action {
             case .sync: self.queue.append(name)
             case .publish: work.changed.insert(name)
-            // The earliest timer of all is set after the inputs; all tasks are cancelled at the end of the loop.
-            case .wake, .cancel: break
             }
         }
     }

@@ -1,13 +1,8 @@
-/// One thing that the loop has to do after a transition.
+/// One thing that the loop has to do after a transition. After each input it also sets its timer to the earliest
+/// ``RunMachine/alarm``.
 package enum RunAction: UInt32, CaseIterable, Hashable, Sendable {
     /// Start a sync of the collection.
     case sync
-
-    /// Cancel the sync that the loop started.
-    case cancel
-
-    /// Set the timer to ``RunMachine/alarm``, or stop it if that is nil.
-    case wake
 
     /// Publish the status of the collection: the user sees a difference.
     case publish
@@ -21,7 +16,5 @@ package typealias RunActions = ActionSet<RunAction>
 
 extension RunActions {
     package static var sync: Self { Self(.sync) }
-    package static var cancel: Self { Self(.cancel) }
-    package static var wake: Self { Self(.wake) }
     package static var publish: Self { Self(.publish) }
 }

@@ -11,15 +11,15 @@ extension RunPhase {
         case .hintsConnected: self.onHintsConnected
         case .hintsLost: self.onHintsLost
         case .timerFired: self.onTimerFired
-        case .blocked: .move(self, [.wake, .publish])
+        case .blocked: .move(self, .publish)
         case .connected: self.onConnected
         case .budgetRenewed: self.onBudgetRenewed
         case .joined: self.onJoined
-        case .endedListening: self.onEnded(.listening, [.wake, .publish])
-        case .endedPolling: self.onEnded(.polling, [.wake, .publish])
-        case .endedWithMore: self.onEnded(.due, [.wake, .publish])
-        case .endedToWait: self.onEnded(.waiting, [.wake, .publish])
-        case .endedByAccess, .endedForGood: self.onEnded(.paused, [.wake, .publish])
+        case .endedListening: self.onEnded(.listening, .publish)
+        case .endedPolling: self.onEnded(.polling, .publish)
+        case .endedWithMore: self.onEnded(.due, .publish)
+        case .endedToWait: self.onEnded(.waiting, .publish)
+        case .endedByAccess, .endedForGood: self.onEnded(.paused, .publish)
         case .endedAtLast: self.onEnded(.polling, .publish)
         case .renewed: self.onRenewed
         case .stopped: self.onStopped
@@ -29,7 +29,7 @@ extension RunPhase {
     /// Changes on the server while no loop ran were not noticed.
     private var onBegan: RunTransition {
         switch self {
-        case .polling: .move(.due, [.wake, .publish])
+        case .polling: .move(.due, .publish)
         case .listening, .due, .syncing, .waiting, .paused: .impossible
         }
     }
@@ -37,7 +37,7 @@ extension RunPhase {
     /// The wait of the exchange is kept despite edits (SPEC §3.5), and the sync after it sends them, too.
     private var onNews: RunTransition {
         switch self {
-        case .listening, .polling, .due: .move(.due, [.wake, .publish])
+        case .listening, .polling, .due: .move(.due, .publish)
         case .syncing, .waiting, .paused: .stay
         }
     }
@@ -45,7 +45,7 @@ extension RunPhase {
     /// The notification connection begins with the server's present state (SPEC §10): no extra poll is needed.
     private var onHintsConnected: RunTransition {
         switch self {
-        case .polling: .move(.listening, [.wake, .publish])
+        case .polling: .move(.listening, .publish)
         case .due, .syncing, .waiting, .paused: .move(self, .publish)
         case .listening: .stay
         }
@@ -53,7 +53,7 @@ extension RunPhase {
 
     private var onHintsLost: RunTransition {
         switch self {
-        case .listening: .move(.polling, [.wake, .publish])
+        case .listening: .move(.polling, .publish)
         case .due, .syncing, .waiting, .paused: .move(self, .publish)
         case .polling: .stay
         }
@@ -62,9 +62,9 @@ extension RunPhase {
     /// No timer is set while a sync is running, or while the loop listens for notifications.
     private var onTimerFired: RunTransition {
         switch self {
-        case .due, .waiting, .polling: .move(.syncing, [.sync, .wake, .publish])
+        case .due, .waiting, .polling: .move(.syncing, [.sync, .publish])
         // One try with rejected credentials: SPEC §3.5 allows it; it sends no edit.
-        case .paused: .move(.syncing, [.sync, .wake, .publish])
+        case .paused: .move(.syncing, [.sync, .publish])
         case .listening, .syncing: .impossible
         }
     }
@@ -72,15 +72,15 @@ extension RunPhase {
     /// A wait, or the time of the next credential retry, is kept: it may be over by now.
     private var onConnected: RunTransition {
         switch self {
-        case .listening, .polling, .due: .move(.due, [.wake, .publish])
-        case .waiting, .paused: .move(self, [.wake, .publish])
+        case .listening, .polling, .due: .move(.due, .publish)
+        case .waiting, .paused: .move(self, .publish)
         case .syncing: .move(.syncing, .publish)
         }
     }
 
     private var onBudgetRenewed: RunTransition {
         switch self {
-        case .listening, .polling, .due, .waiting, .paused: .move(self, [.wake, .publish])
+        case .listening, .polling, .due, .waiting, .paused: .move(self, .publish)
         case .syncing: .move(.syncing, .publish)
         }
     }
@@ -88,7 +88,7 @@ extension RunPhase {
     /// A sync of the app counts as one of the loop, and there are never two at a time.
     private var onJoined: RunTransition {
         switch self {
-        case .listening, .polling, .due, .waiting, .paused: .move(.syncing, [.wake, .publish])
+        case .listening, .polling, .due, .waiting, .paused: .move(.syncing, .publish)
         case .syncing: .stay
         }
     }
@@ -103,16 +103,16 @@ extension RunPhase {
     /// A wait that former credentials led to ends with them (SPEC §3.5).
     private var onRenewed: RunTransition {
         switch self {
-        case .paused, .waiting: .move(.due, [.wake, .publish])
+        case .paused, .waiting: .move(.due, .publish)
         case .listening, .due, .syncing, .polling: .stay
         }
     }
 
-    /// The sync is cancelled, and the loop waits for its end.
+    /// The loop cancels its tasks, and waits for the end of the sync.
     private var onStopped: RunTransition {
         switch self {
-        case .syncing: .move(.syncing, [.cancel, .wake])
-        case .listening, .due, .waiting, .paused, .polling: .move(.polling, [.wake, .publish])
+        case .syncing: .move(.syncing, [])
+        case .listening, .due, .waiting, .paused, .polling: .move(.polling, .publish)
         }
     }
 }

@@ -6,7 +6,7 @@ import TidemarkMachine
 
     @Test(arguments: [RunPhase.listening, .polling, .due], [RunEvent.edited, .hinted])
     func `an edit or a hint makes a sync due (SPEC 10)`(phase: RunPhase, event: RunEvent) {
-        #expect(phase.transition(on: event) == .move(.due, [.wake, .publish]))
+        #expect(phase.transition(on: event) == .move(.due, .publish))
     }
 
     @Test(arguments: [RunPhase.waiting, .paused], [RunEvent.edited, .hinted, .connected, .budgetRenewed])
@@ -38,12 +38,12 @@ import TidemarkMachine
 
     @Test(arguments: [RunPhase.waiting, .paused])
     func `renewed credentials end a pause or a wait at once (SPEC 3.5)`(phase: RunPhase) {
-        #expect(phase.transition(on: .renewed) == .move(.due, [.wake, .publish]))
+        #expect(phase.transition(on: .renewed) == .move(.due, .publish))
     }
 
     @Test func `a connected notification stream ends the polling (SPEC 10)`() {
-        #expect(RunPhase.polling.transition(on: .hintsConnected) == .move(.listening, [.wake, .publish]))
-        #expect(RunPhase.listening.transition(on: .hintsLost) == .move(.polling, [.wake, .publish]))
+        #expect(RunPhase.polling.transition(on: .hintsConnected) == .move(.listening, .publish))
+        #expect(RunPhase.listening.transition(on: .hintsLost) == .move(.polling, .publish))
     }
 
     @Test(arguments: RunPhase.allCases)
@@ -53,18 +53,14 @@ import TidemarkMachine
     }
 
     @Test(arguments: RunPhase.allCases)
-    func `a sync in progress at the end of the loop is cancelled`(phase: RunPhase) {
-        guard case .move(_, let actions) = phase.transition(on: .stopped) else {
-            Issue.record("the loop can't end while \(phase)")
-            return
-        }
-        #expect(actions.contains(.cancel) == (phase == .syncing))
+    func `the end of the loop waits for the end of a sync in progress`(phase: RunPhase) {
+        let isSyncing = phase == .syncing
+        #expect(phase.transition(on: .stopped) == .move(isSyncing ? .syncing : .polling, isSyncing ? [] : .publish))
     }
 
     @Test(arguments: RunPhase.allCases, RunEvent.allCases)
-    func `every change of the phase sets the timer (I7)`(phase: RunPhase, event: RunEvent) {
+    func `every change of the phase is published`(phase: RunPhase, event: RunEvent) {
         guard case .move(let target, let actions) = phase.transition(on: event), target != phase else { return }
-        #expect(actions.contains(.wake) || event == .endedAtLast)
         #expect(actions.contains(.publish))
     }
 }
