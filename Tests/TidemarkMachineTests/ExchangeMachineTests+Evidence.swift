@@ -9,11 +9,11 @@ extension ExchangeMachineTests {
         var machine = Machine()
         for names in posts {
             machine = self.posting(names, machine)
-            _ = machine.receive(self.failure(failure, blame), Self.limits)
+            _ = machine.handle(self.failure(failure, blame), Self.limits)
             machine = self.getting(machine)
-            _ = machine.receive(self.page(to: 1), Self.limits)
-            _ = machine.receive(.next(self.outlook(sending: names, isAtEnd: true)), Self.limits)
-            _ = machine.receive(self.failure(.cancelled), Self.limits)
+            _ = machine.handle(self.page(to: 1), Self.limits)
+            _ = machine.handle(.next(self.outlook(sending: names, isAtEnd: true)), Self.limits)
+            _ = machine.handle(self.failure(.cancelled), Self.limits)
         }
         return machine
     }
@@ -26,36 +26,36 @@ extension ExchangeMachineTests {
         #expect(machine.batchSize(Self.limits) == 2)
         machine = self.posting([1, 2], machine.memory.readsFirst ? self.read(machine) : machine)
         for request in ["r1", "r2"] { machine.request.settle(request) }
-        _ = machine.receive(self.page(to: 2), Self.limits)
+        _ = machine.handle(self.page(to: 2), Self.limits)
         #expect(machine.batchSize(Self.limits) == 4)
     }
 
     private func read(_ machine: Machine) -> Machine {
         var machine = self.getting(machine)
-        _ = machine.receive(self.page(to: 1), Self.limits)
-        _ = machine.receive(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
+        _ = machine.handle(self.page(to: 1), Self.limits)
+        _ = machine.handle(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
         return machine
     }
 
     @Test func `a record that failed alone is a suspect until another exchange works (SPEC 3.6)`() {
         var machine = self.posting([1])
-        _ = machine.receive(self.failure(.busy), Self.limits)
+        _ = machine.handle(self.failure(.busy), Self.limits)
         #expect(machine.memory.poison.suspect == 1)
         machine = self.getting(machine)
-        let suspect = machine.receive(self.page(to: 1, hasMore: true), Self.limits).suspect
+        let suspect = machine.handle(self.page(to: 1, hasMore: true), Self.limits).suspect
         #expect(suspect?.name == 1 && suspect?.failure == .busy)
-        #expect(machine.receive(self.page(to: 2), Self.limits).suspect == nil, "it counts once")
+        #expect(machine.handle(self.page(to: 2), Self.limits).suspect == nil, "it counts once")
     }
 
     @Test func `a record that failed alone is counted after results of another POST (SPEC 3.6)`() {
         var machine = self.read(self.failing(.busy, posts: [[1]]))
-        _ = machine.receive(.requested(self.outlook(sending: [1])), Self.limits)
-        _ = machine.receive(self.failure(.busy), Self.limits)
+        _ = machine.handle(.requested(self.outlook(sending: [1])), Self.limits)
+        _ = machine.handle(self.failure(.busy), Self.limits)
         machine = self.getting(machine)
-        _ = machine.receive(self.failure(.invalidAnswer), Self.limits)
+        _ = machine.handle(self.failure(.invalidAnswer), Self.limits)
         machine = self.posting([2, 3], machine)
         machine.request.settle("r2")
-        let suspect = machine.receive(.answered(nil), Self.limits).suspect
+        let suspect = machine.handle(.answered(nil), Self.limits).suspect
         #expect(suspect?.name == 1 && suspect?.failure == .busy)
         #expect(machine.memory.postFailure == nil)
     }
@@ -64,14 +64,14 @@ extension ExchangeMachineTests {
         let machine = self.failing(.busy, posts: [[1], [2]])
         #expect(machine.memory.poison.isServerToBlame)
         var next = self.posting([1], self.read(machine))
-        _ = next.receive(self.failure(.busy), Self.limits)
+        _ = next.handle(self.failure(.busy), Self.limits)
         #expect(next.memory.poison.suspect == nil)
     }
 
     @Test(arguments: [FailureClass.auth, .portal, .identityChanged, .historyLost, .cancelled])
     func `a failure that is not about the request makes no suspect (SPEC 3.6)`(failure: FailureClass) {
         var machine = self.posting([1])
-        _ = machine.receive(self.failure(failure), Self.limits)
+        _ = machine.handle(self.failure(failure), Self.limits)
         #expect(machine.memory.poison.suspect == nil)
         #expect(machine.memory.failedPosts == 0)
     }
@@ -79,12 +79,13 @@ extension ExchangeMachineTests {
     @Test func `a refusal of one edit counts against the edit, unless all are refused (SPEC 3.6)`() {
         let refusal = Machine.Failed(.refused, .sender)
         var machine = self.posting([1])
-        #expect(machine.diagnosis(of: refusal, Self.limits) == .refusalOfOne)
-        #expect(machine.receive(.failed(refusal), Self.limits).actions == [.refuse, .get])
-        _ = machine.receive(self.page(to: 1), Self.limits)
-        _ = machine.receive(.next(self.outlook(sending: [2], isAtEnd: true)), Self.limits)
-        #expect(machine.diagnosis(of: refusal, Self.limits) == .refusalOfEveryone)
-        #expect(machine.memory.poison.last == 1, "a reading counts nothing")
+        #expect(machine.diagnose(refusal, Self.limits).diagnosis == .refusalOfOne)
+        let step = machine.handle(.failed(refusal, .init(.refused, .retry)), Self.limits)
+        #expect(step.work == [.refuse(.init(requestID: "r1", name: 1), .refused), .get])
+        _ = machine.handle(self.page(to: 1), Self.limits)
+        _ = machine.handle(.next(self.outlook(sending: [2], isAtEnd: true)), Self.limits)
+        #expect(machine.diagnose(refusal, Self.limits).diagnosis == .refusalOfEveryone)
+        #expect(machine.memory.poison.last == 1, "a diagnosis counts nothing")
     }
 
     // MARK: The content of a POST
@@ -113,9 +114,9 @@ extension ExchangeMachineTests {
 
     @Test func `a wait is at least the back-off and at most the limit (I8)`() {
         var machine = self.getting()
-        let step = machine.receive(self.failure(.busy), Self.limits)
-        func backOff(asked: Duration?) -> Duration {
-            step.backOff(own: .seconds(2), asked: asked, longest: .seconds(60))
+        let step = machine.handle(self.failure(.busy), Self.limits)
+        func backOff(asked: Duration?) -> Duration? {
+            step.backOff?.wait(own: .seconds(2), asked: asked, longest: .seconds(60))
         }
         #expect(backOff(asked: nil) == .seconds(2))
         #expect(backOff(asked: .seconds(1)) == .seconds(2))
@@ -123,7 +124,7 @@ extension ExchangeMachineTests {
         #expect(backOff(asked: .seconds(90)) == .seconds(60))
         machine = self.getting()
         let policy = Machine.Verdict(.busy, .retry, wait: .seconds(-1))
-        let own = machine.receive(.failed(.init(.busy, verdict: policy)), Self.limits)
-        #expect(own.backOff(own: .seconds(2), asked: nil, longest: .seconds(60)) == .zero)
+        let own = machine.handle(.failed(.init(.busy), policy), Self.limits)
+        #expect(own.backOff?.wait(own: .seconds(2), asked: nil, longest: .seconds(60)) == .zero)
     }
 }

@@ -7,6 +7,71 @@ extension FailureClass: ExchangeFailure {
     @usableFromInline package var serverRolledBack: Bool { self == .historyLost }
 }
 
+/// An input with all that the machine has to know about it.
+enum ExchangeInput {
+    typealias Machine = ExchangeMachine<Int, FailureClass>
+
+    /// The work that is left, with the records whose edits can be sent.
+    struct Work {
+        var outlook: Machine.Outlook
+        var records: [Int]
+
+        init(_ outlook: Machine.Outlook, records: [Int] = []) {
+            (self.outlook, self.records) = (outlook, records)
+        }
+
+        init(hasEdits: Bool, isAtEnd: Bool = false, waiting: FailureClass? = nil, throttling: FailureClass? = nil) {
+            self.init(.init(hasEdits: hasEdits, isAtEnd: isAtEnd, waiting: waiting, throttling: throttling))
+        }
+    }
+
+    case requested(Work)
+    case next(Work)
+    case answered(Machine.Page?)
+    case failed(Machine.Failed, Machine.Verdict)
+    case renewed
+    case storeFailed
+}
+
+extension ExchangeMachine where Name == Int, Failure == FailureClass {
+    /// Handles an input as its owner does.
+    mutating func handle(_ input: ExchangeInput, _ limits: ExchangeLimits) -> Step {
+        switch input {
+        case .requested(let work): self.receive(self.dueOnRequest(work.outlook), posting: work.posted, limits)
+        case .next(let work): self.receive(self.dueAfterAnswer(work.outlook), posting: work.posted, limits)
+        case .answered(let page): self.receive(.answered(page), limits)
+        case .failed(let failed, let verdict): self.receive(self.diagnose(failed, limits), verdict, limits)
+        case .renewed: self.receive(.renewed, limits)
+        case .storeFailed: self.receive(.storeFailed, limits)
+        }
+    }
+}
+
+extension ExchangeInput.Work {
+    fileprivate var posted: [ExchangeInput.Machine.Posted] {
+        self.records.map { .init(requestID: "r\($0)", name: $0) }
+    }
+}
+
+extension ExchangeMachine.Step {
+    /// The end of the sync; nil if it continues.
+    var ending: ExchangeMachine.Ending? {
+        for case .finish(let ending) in self.work { return ending }
+        return nil
+    }
+
+    /// The record whose failure alone is counted, with its failure.
+    var suspect: (name: Name, failure: Failure?)? {
+        for case .countPoisonFailure(let name, let failure) in self.work { return (name, failure) }
+        return nil
+    }
+
+    var backOff: ExchangeMachine.BackOff? {
+        for case .backOff(let backOff) in self.work { return backOff }
+        return nil
+    }
+}
+
 /// The machine of the exchange alone: records and cursors are numbers, and a failure is its class.
 @Suite struct ExchangeMachineTests {
     typealias Machine = ExchangeMachine<Int, FailureClass>
@@ -19,28 +84,28 @@ extension FailureClass: ExchangeFailure {
     /// A machine that is posting edits of these records.
     func posting(_ names: [Int], _ machine: Machine = Machine()) -> Machine {
         var machine = machine
-        let step = machine.receive(.requested(self.outlook(sending: names)), Self.limits)
+        let step = machine.handle(.requested(self.outlook(sending: names)), Self.limits)
         #expect(step.actions.contains(.post))
         return machine
     }
 
     func getting(_ machine: Machine = Machine(), from cursor: Int? = 0, seen: Int? = nil) -> Machine {
         var machine = machine
-        let step = machine.receive(.requested(.init(hasEdits: false)), Self.limits)
+        let step = machine.handle(.requested(.init(hasEdits: false)), Self.limits)
         #expect(step.actions.contains(.get))
         machine.request.cursors = Machine.Cursors(cursor: cursor, seen: seen)
         return machine
     }
 
-    func outlook(sending names: [Int], isAtEnd: Bool = false) -> Machine.Outlook {
-        .init(hasEdits: true, chosen: names.map { .init(requestID: "r\($0)", name: $0) }, isAtEnd: isAtEnd)
+    func outlook(sending names: [Int], isAtEnd: Bool = false) -> ExchangeInput.Work {
+        .init(.init(hasEdits: true, isAtEnd: isAtEnd), records: names)
     }
 
     func page(
         to cursor: Int, hasMore: Bool = false, startsOver: Bool = false,
         isResyncing: Bool = false, hasRows: Bool = true, isNews: Bool = true, knownRows: Int = 0, records: Int? = nil,
         isWhole: Bool = true
-    ) -> Machine.Input {
+    ) -> ExchangeInput {
         .answered(
             Machine.Page(
                 cursor: cursor, hasMore: hasMore, startsOver: startsOver, isResyncing: isResyncing,
@@ -50,14 +115,14 @@ extension FailureClass: ExchangeFailure {
     /// A failure with its verdict: the default course, or the given one.
     func failure(
         _ failure: FailureClass, _ blame: FailureBlame = .unknown, _ course: FailureDisposition = .retry
-    ) -> Machine.Input {
-        .failed(.init(failure, blame, verdict: .init(failure, course)))
+    ) -> ExchangeInput {
+        .failed(.init(failure, blame), .init(failure, course))
     }
 
     @Test func `a refusal of the newest cursor alone means that the server was rolled back (W8)`() {
         func diagnosis(_ cursor: Int?, _ seen: Int?, isOtherEpoch: Bool = false) -> Machine.Diagnosis {
             self.getting(from: cursor, seen: seen)
-                .diagnosis(of: .init(.historyLost, isOtherEpoch: isOtherEpoch), Self.limits)
+                .diagnose(.init(.historyLost, isOtherEpoch: isOtherEpoch), Self.limits).diagnosis
         }
         #expect(diagnosis(nil, 2) == .rollback)
         #expect(diagnosis(1, 2) == .itself && diagnosis(1, nil) == .itself)
@@ -106,17 +171,8 @@ extension FailureClass: ExchangeFailure {
     }
 
     @Test(arguments: [nil, 1], [true, false])
-    func `a page of another history is applied if it begins a full resync and nothing pauses (SPEC 6)`(
-        cursor: Int?, startsOver: Bool
-    ) {
-        let machine = self.getting(from: cursor)
-        func mayApply(_ course: FailureDisposition, pausesAtRollback: Bool = false) -> Bool {
-            machine.mayApplyOtherHistory(
-                startsOver: startsOver, .init(.historyLost, course, pausesAtRollback: pausesAtRollback))
-        }
-        #expect(mayApply(.retry) == (cursor == nil && startsOver))
-        #expect(!mayApply(.pause))
-        #expect(!mayApply(.retry, pausesAtRollback: true), "the app decides first")
+    func `only the first page of a full resync may be of another history (SPEC 6)`(cursor: Int?, startsOver: Bool) {
+        #expect(self.getting(from: cursor).isFirstPage(startsOver: startsOver) == (cursor == nil && startsOver))
     }
 
     // MARK: The cursor
@@ -125,9 +181,9 @@ extension FailureClass: ExchangeFailure {
         for isWhole in [true, false] {
             var machine = self.posting([1])
             machine.request.settle("r1")
-            let step = machine.receive(self.page(to: 2, isWhole: isWhole), Self.limits)
+            let step = machine.handle(self.page(to: 2, isWhole: isWhole), Self.limits)
             #expect(step.actions.contains(.advanceCursor) == isWhole)
-            let next = machine.receive(.next(.init(hasEdits: false, isAtEnd: isWhole)), Self.limits)
+            let next = machine.handle(.next(.init(hasEdits: false, isAtEnd: isWhole)), Self.limits)
             #expect(next.target == (isWhole ? .idle : .getting))
         }
     }
@@ -135,7 +191,7 @@ extension FailureClass: ExchangeFailure {
     @Test func `a pause for a lost history is followed by a read before any POST (I1)`() {
         for course in [FailureDisposition.pause, .retry] {
             var machine = self.getting()
-            _ = machine.receive(self.failure(.historyLost, .unknown, course), Self.limits)
+            _ = machine.handle(self.failure(.historyLost, .unknown, course), Self.limits)
             #expect(machine.memory.readsFirst == (course == .pause))
         }
     }
@@ -143,14 +199,14 @@ extension FailureClass: ExchangeFailure {
     @Test func `only the last page of a full resync ends it (SPEC 6)`() {
         for hasMore in [true, false] {
             var machine = self.getting()
-            let step = machine.receive(self.page(to: 2, hasMore: hasMore, isResyncing: true), Self.limits)
+            let step = machine.handle(self.page(to: 2, hasMore: hasMore, isResyncing: true), Self.limits)
             #expect(step.actions.contains(.endResync) == !hasMore)
         }
     }
 
     @Test func `a feed that stalls, cycles or has only empty pages is not followed (I8)`() {
-        func stall(_ machine: inout Machine, _ input: Machine.Input) -> Machine.FeedStall? {
-            machine.receive(input, Self.limits).stall
+        func stall(_ machine: inout Machine, _ input: ExchangeInput) -> Machine.FeedStall? {
+            machine.handle(input, Self.limits).stall
         }
         var machine = self.getting(from: 7)
         #expect(stall(&machine, self.page(to: 7, hasMore: true)) == .sameCursor)
@@ -181,7 +237,7 @@ extension FailureClass: ExchangeFailure {
             let page = self.page(
                 to: cursor, hasMore: true, isNews: false, knownRows: 1,
                 records: isCounted ? records : nil)
-            if let stall = machine.receive(page, Self.limits).stall { return stall }
+            if let stall = machine.handle(page, Self.limits).stall { return stall }
         }
         return nil
     }
@@ -206,18 +262,20 @@ extension FailureClass: ExchangeFailure {
     @Test func `the end of the feed resets the count of known rows (I8)`() {
         var machine = self.getting()
         #expect(self.known(1...5, of: &machine, records: 3) == nil)
-        _ = machine.receive(self.page(to: 6, isNews: false), Self.limits)
+        _ = machine.handle(self.page(to: 6, isNews: false), Self.limits)
         #expect(self.known(7...11, of: &machine, records: 3) == nil)
     }
 
     // MARK: Requests of callers
 
     @Test func `a request during a pause makes one try if credentials may be valid (SPEC 3.5)`() {
-        for (failure, event) in [(FailureClass.auth, ExchangeEvent.retryAuth), (.identityChanged, .dueToGet)] {
+        for (failure, event) in [
+            (FailureClass.auth, ExchangeEvent.retryAuth), (.identityChanged, .requestedWhilePaused),
+        ] {
             var machine = self.getting()
-            _ = machine.receive(self.failure(failure, .unknown, .pause), Self.limits)
+            _ = machine.handle(self.failure(failure, .unknown, .pause), Self.limits)
             #expect(machine.failure == failure)
-            let step = machine.receive(.requested(self.outlook(sending: [1])), Self.limits)
+            let step = machine.handle(.requested(self.outlook(sending: [1])), Self.limits)
             #expect(step.event == event)
             #expect(step.failure == failure, "the caller gets the reason of the pause")
         }
@@ -225,12 +283,11 @@ extension FailureClass: ExchangeFailure {
 
     @Test func `a sync request joins a running sync; without selected edits a GET is sent`() {
         var machine = self.posting([1])
-        #expect(machine.receive(.requested(.init(hasEdits: false)), Self.limits).event == .joined)
+        #expect(machine.handle(.requested(.init(hasEdits: false)), Self.limits).event == .joined)
         #expect(machine.request.posted.map(\.name) == [1])
         machine = Machine()
-        let input = Machine.Input.requested(.init(hasEdits: true))
-        #expect(machine.mayPost(input))
-        #expect(machine.receive(input, Self.limits).actions == .get)
+        #expect(machine.dueOnRequest(.init(hasEdits: true)).isPost)
+        #expect(machine.handle(.requested(.init(hasEdits: true)), Self.limits).actions == .get)
     }
 
     // MARK: The end of a sync
@@ -246,9 +303,9 @@ extension FailureClass: ExchangeFailure {
         failure: FailureClass, course: FailureDisposition, end: SyncEnd
     ) {
         var machine = self.getting()
-        let step = machine.receive(self.failure(failure, .unknown, course), Self.limits)
+        let step = machine.handle(self.failure(failure, .unknown, course), Self.limits)
         #expect(step.actions.contains(.finish))
-        for isFull in [false, true] { #expect(step.end(hasConflicts: isFull, hasHeld: isFull) == end) }
+        for isFull in [false, true] { #expect(step.ending?.end(hasConflicts: isFull, hasHeld: isFull) == end) }
     }
 
     @Test(arguments: [
@@ -258,22 +315,22 @@ extension FailureClass: ExchangeFailure {
         hasConflicts: Bool, hasHeld: Bool, end: SyncEnd
     ) {
         var machine = self.getting()
-        _ = machine.receive(self.page(to: 1), Self.limits)
-        let step = machine.receive(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
+        _ = machine.handle(self.page(to: 1), Self.limits)
+        let step = machine.handle(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
         #expect(step.actions.contains(.finish))
-        #expect(step.end(hasConflicts: hasConflicts, hasHeld: hasHeld) == end)
+        #expect(step.ending?.end(hasConflicts: hasConflicts, hasHeld: hasHeld) == end)
     }
 
     @Test func `a sync that waits for later edits or for the server is not in sync`() {
         for next in [
-            Machine.Outlook(hasEdits: false, isAtEnd: true, waiting: .refused),
+            ExchangeInput.Work(hasEdits: false, isAtEnd: true, waiting: .refused),
             .init(hasEdits: true, isAtEnd: true, throttling: .busy),
         ] {
             var machine = self.getting()
-            _ = machine.receive(self.page(to: 1), Self.limits)
-            let step = machine.receive(.next(next), Self.limits)
+            _ = machine.handle(self.page(to: 1), Self.limits)
+            let step = machine.handle(.next(next), Self.limits)
             #expect(step.actions.contains(.finish))
-            #expect(step.end(hasConflicts: true, hasHeld: true) == .unreachable)
+            #expect(step.ending?.end(hasConflicts: true, hasHeld: true) == .unreachable)
         }
     }
 
@@ -282,9 +339,8 @@ extension FailureClass: ExchangeFailure {
     @Test func `a failed POST names its uploads without a result, in posting order (R17)`() {
         var machine = self.posting([3, 1, 2])
         machine.request.settle("r1")
-        let step = machine.receive(self.failure(.offline), Self.limits)
-        #expect(step.actions.contains(.markUnconfirmed))
-        #expect(step.posted.map(\.name) == [3, 2])
+        let step = machine.handle(self.failure(.offline), Self.limits)
+        #expect(step.work.first == .markUnconfirmed([3, 2].map { .init(requestID: "r\($0)", name: $0) }))
         #expect(machine.request.posted.isEmpty)
         #expect(machine.memory.readsFirst)
     }
@@ -292,7 +348,7 @@ extension FailureClass: ExchangeFailure {
     @Test func `a POST with an answer has not failed, even if its page is invalid`() {
         var machine = self.posting([1])
         machine.request.settle("r1")
-        _ = machine.receive(self.failure(.invalidAnswer), Self.limits)
+        _ = machine.handle(self.failure(.invalidAnswer), Self.limits)
         #expect(!machine.memory.readsFirst)
         #expect(machine.memory.postFailure == nil)
         #expect(machine.memory.failedPosts == 0)
@@ -302,7 +358,7 @@ extension FailureClass: ExchangeFailure {
         var machine = self.posting([1])
         #expect(machine.isAwaiting(1))
         let memory = machine.memory
-        #expect(machine.receive(.storeFailed, Self.limits).target == .waiting)
+        #expect(machine.handle(.storeFailed, Self.limits).target == .waiting)
         #expect(machine.request.posted.isEmpty)
         #expect(machine.memory == memory, "the store could not save a change of it")
         #expect(!machine.isAwaiting(1))
@@ -311,7 +367,7 @@ extension FailureClass: ExchangeFailure {
     @Test func `a postponed record backs off by its number of refusals (SPEC 3.3)`() {
         var machine = self.getting()
         machine.postponed.noteRefusal(of: 1, attempt: 4)
-        let step = machine.receive(.next(.init(hasEdits: false, isAtEnd: true, waiting: .refused)), Self.limits)
+        let step = machine.handle(.next(.init(hasEdits: false, isAtEnd: true, waiting: .refused)), Self.limits)
         #expect(step.actions == [.backOff, .finish])
         #expect(step.failure == .refused)
         #expect(machine.memory.attempts == 4)
@@ -330,16 +386,16 @@ extension FailureClass: ExchangeFailure {
         let isStopped = failure == .historyLost && isAskedAbout
         #expect(self.getting().course(by: verdict) == (isStopped ? .pause : course))
         var machine = self.getting()
-        _ = machine.receive(self.failure(failure, .unknown, .pause), Self.limits)
-        _ = machine.receive(.renewed, Self.limits)
+        _ = machine.handle(self.failure(failure, .unknown, .pause), Self.limits)
+        _ = machine.handle(.renewed, Self.limits)
         #expect(self.getting(machine).course(by: verdict) == course, "the app has resumed it")
     }
 
     /// A machine that reads after the app resumed it at a rollback.
     private func resumed() -> Machine {
         var machine = self.getting()
-        _ = machine.receive(self.failure(.historyLost, .unknown, .pause), Self.limits)
-        _ = machine.receive(.renewed, Self.limits)
+        _ = machine.handle(self.failure(.historyLost, .unknown, .pause), Self.limits)
+        _ = machine.handle(.renewed, Self.limits)
         return self.getting(machine)
     }
 
@@ -347,39 +403,41 @@ extension FailureClass: ExchangeFailure {
     func `the app decides about each rollback (SPEC 6)`(isResync: Bool) {
         let rollback = Machine.Verdict(.historyLost, .retry, pausesAtRollback: true)
         var machine = self.resumed()
-        _ = machine.receive(self.page(to: 1, isResyncing: isResync), Self.limits)
+        _ = machine.handle(self.page(to: 1, isResyncing: isResync), Self.limits)
         #expect(machine.course(by: rollback) == (isResync ? .pause : .retry))
-        _ = machine.receive(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
+        _ = machine.handle(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
         #expect(self.getting(machine).course(by: rollback) == .pause)
     }
 
     @Test(arguments: [FailureClass.busy, .cancelled])
     func `a failed sync does not end the app's decision about a rollback (SPEC 6)`(failure: FailureClass) {
         var machine = self.resumed()
-        _ = machine.receive(self.failure(failure), Self.limits)
+        _ = machine.handle(self.failure(failure), Self.limits)
         let rollback = Machine.Verdict(.historyLost, .retry, pausesAtRollback: true)
         #expect(self.getting(machine).course(by: rollback) == .retry)
     }
 
     @Test func `only a failure of credentials that were renewed since is ignored (SPEC 3.5)`() {
-        func diagnosis(_ machine: Machine) -> Machine.Diagnosis { machine.diagnosis(of: .init(.auth), Self.limits) }
+        func diagnosis(_ machine: Machine) -> Machine.Diagnosis {
+            machine.diagnose(.init(.auth), Self.limits).diagnosis
+        }
         var machine = self.getting()
         #expect(diagnosis(machine) == .itself)
-        _ = machine.receive(.renewed, Self.limits)
+        _ = machine.handle(.renewed, Self.limits)
         #expect(diagnosis(machine) == .staleCredentials)
-        _ = machine.receive(self.failure(.cancelled), Self.limits)
+        _ = machine.handle(self.failure(.cancelled), Self.limits)
         #expect(diagnosis(self.getting(machine)) == .itself)
     }
 
     @Test func `no edit goes out before an answer to the new credentials (W8)`() {
         var machine = self.getting()
-        _ = machine.receive(.renewed, Self.limits)
-        _ = machine.receive(self.page(to: 1), Self.limits)
+        _ = machine.handle(.renewed, Self.limits)
+        _ = machine.handle(self.page(to: 1), Self.limits)
         #expect(machine.memory.isAccountUnconfirmed, "that request went out before")
         let next = self.outlook(sending: [1], isAtEnd: true)
-        #expect(machine.receive(.next(next), Self.limits).event == .dueToGet)
-        _ = machine.receive(self.page(to: 2), Self.limits)
+        #expect(machine.handle(.next(next), Self.limits).event == .dueToGet)
+        _ = machine.handle(self.page(to: 2), Self.limits)
         #expect(!machine.memory.isAccountUnconfirmed)
-        #expect(machine.receive(.next(next), Self.limits).event == .dueToPost)
+        #expect(machine.handle(.next(next), Self.limits).event == .dueToPost)
     }
 }

@@ -23,7 +23,8 @@ import TidemarkMachine
 
     @Test func `a paused exchange sends nothing and ends a request at once`() {
         #expect(ExchangePhase.paused.transition(on: .dueToPost) == .impossible)
-        #expect(ExchangePhase.paused.transition(on: .dueToGet) == .move(.paused, .finish))
+        #expect(ExchangePhase.paused.transition(on: .dueToGet) == .impossible)
+        #expect(ExchangePhase.paused.transition(on: .requestedWhilePaused) == .move(.paused, .finish))
     }
 
     @Test func `a request with bad credentials makes one try, a GET (SPEC 3.5)`() {
@@ -146,7 +147,7 @@ import TidemarkMachine
     @Test(arguments: ExchangeEvent.allCases)
     func `an exchange that is waiting, idle or paused gets no answer`(event: ExchangeEvent) {
         switch event {
-        case .retryAuth: #expect(ExchangePhase.idle.transition(on: event) == .impossible)
+        case .retryAuth, .requestedWhilePaused: #expect(ExchangePhase.idle.transition(on: event) == .impossible)
         case .dueToPost, .dueToGet, .throttled, .renewed:
             #expect(ExchangePhase.idle.transition(on: event) != .impossible)
         case .postponed, .done, .joined, .answerPartlyApplied, .answerApplied, .resyncEnded, .failed, .stopped,

@@ -15,8 +15,9 @@ extension ExchangeDriver {
         let machine = self.transaction.exchange.machine
         let mayBeSent = !machine.isUnderWay && machine.phase != .paused
         if mayBeSent { try self.listInTime() }
-        let hasEdits = mayBeSent ? try Outbox(transaction: self.transaction).hasSomethingToSend() : false
-        try self.proceed(.init(hasEdits: hasEdits, throttling: self.throttlingFailure())) { .requested($0) }
+        let edits = mayBeSent ? try Outbox(transaction: self.transaction).due() : []
+        let outlook = Machine.Outlook(hasEdits: !edits.isEmpty, throttling: self.throttlingFailure())
+        try self.proceed(self.transaction.exchange.machine.dueOnRequest(outlook), edits)
     }
 
     /// The app renewed its credentials, or resumes a paused sync (SPEC §3.5).
@@ -26,24 +27,18 @@ extension ExchangeDriver {
 
     /// Passes an input to the machine, and carries out the actions.
     @discardableResult
-    func tell(_ input: Machine.Input, _ payload: ActionPayload = .nothing) throws(TidemarkError) -> Machine.Step {
+    func tell(_ input: Machine.Input) throws(TidemarkError) -> Machine.Step {
         let step = self.transaction.exchange.machine.receive(input, self.transaction.exchangeLimits)
-        try self.carryOut(step, payload)
+        try self.carryOut(step)
         return step
     }
 
-    /// Passes the remaining work to the machine. The edits of a POST are chosen and saved first.
-    private func proceed(
-        _ outlook: Machine.Outlook, as input: (Machine.Outlook) -> Machine.Input
-    ) throws(TidemarkError) {
-        guard self.transaction.exchange.machine.mayPost(input(outlook)) else {
-            try self.tell(input(outlook))
-            return
-        }
-        var outlook = outlook
-        let uploads = try Outbox(transaction: self.transaction).take()
-        outlook.chosen = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
-        try self.tell(input(outlook), .uploads(uploads))
+    /// Does what is due. The edits of a POST are saved first, as they will be sent: what is saved is always sent.
+    private func proceed(_ due: Machine.Due, _ edits: [StoredRecord]) throws(TidemarkError) {
+        let uploads = due.isPost ? try Outbox(transaction: self.transaction).freeze(edits) : []
+        let step = self.transaction.exchange.machine.receive(
+            due, posting: uploads.map(Machine.Posted.init), self.transaction.exchangeLimits)
+        try self.carryOut(step, sending: uploads)
     }
 
     /// The edits in the request that have no result yet.
@@ -96,7 +91,7 @@ extension ExchangeDriver {
             isResyncing: try self.transaction.state().resync?.isRunning == true,
             hasRows: !page.rows.isEmpty || !page.malformed.isEmpty, isNews: changed > 0, knownRows: known,
             records: try self.recordCount(after: known), isWhole: isWhole)
-        let step = try self.tell(.answered(applied), .cursor(answer.cursor))
+        let step = try self.tell(.answered(applied))
         if let stall = step.stall {
             return try self.misunderstand(stall.words(of: self.transaction.collection, self.transaction.limits))
         }
@@ -130,11 +125,11 @@ extension ExchangeDriver {
         // A full resync may have been requested by the answer.
         let startsOver = try self.transaction.state().startsOver
         let isAtEnd = isAtEnd && !startsOver
-        let hasEdits = try Outbox(transaction: self.transaction).hasSomethingToSend()
-        let waiting = isAtEnd && !hasEdits ? try self.reasonToWait() : nil
-        try self.proceed(
-            .init(hasEdits: hasEdits, isAtEnd: isAtEnd, waiting: waiting, throttling: self.throttlingFailure())
-        ) { .next($0) }
+        let edits = try Outbox(transaction: self.transaction).due()
+        let waiting = isAtEnd && edits.isEmpty ? try self.reasonToWait() : nil
+        let outlook = Machine.Outlook(
+            hasEdits: !edits.isEmpty, isAtEnd: isAtEnd, waiting: waiting, throttling: self.throttlingFailure())
+        try self.proceed(self.transaction.exchange.machine.dueAfterAnswer(outlook), edits)
     }
 
     /// Why changes wait for the next sync; nil if none does.
@@ -198,9 +193,9 @@ extension ExchangeDriver {
             .historyLost, "The server has begun another history of \(self.transaction.collection).",
             serverRolledBack: true)
         try self.transaction.change { $0.confirmClaim() }
-        let startsOver = try self.transaction.state().startsOver
-        if self.transaction.exchange.machine.mayApplyOtherHistory(
-            startsOver: startsOver, self.verdict(on: failure))
+        let machine = self.transaction.exchange.machine
+        if machine.isFirstPage(startsOver: try self.transaction.state().startsOver),
+            machine.course(by: self.verdict(on: failure)) == .retry
         {
             try self.transaction.change { state in
                 state.request(.rollback)
@@ -271,7 +266,7 @@ extension ExchangeDriver {
         try self.fail(with: failure, isOfOurs: true)
     }
 
-    /// Has a failure diagnosed by the machine, asks the policy of its class, and passes both to the machine.
+    /// Has a failure diagnosed by the machine, and passes it on with the choice of the policy of its class.
     ///
     /// - Parameters:
     ///   - isOtherEpoch: Whether an answer shows it by another epoch.
@@ -281,12 +276,15 @@ extension ExchangeDriver {
     func fail(
         with failure: RemoteFailure, isOtherEpoch: Bool = false, isEvidence: Bool = true, isOfOurs: Bool = false
     ) throws(TidemarkError) -> ExchangeEvent {
-        var failed = Machine.Failed(
+        let failed = Machine.Failed(
             failure.failureClass, failure.blame, isOtherEpoch: isOtherEpoch, isEvidence: isEvidence, isOfOurs: isOfOurs)
-        let diagnosis = self.transaction.exchange.machine.diagnosis(of: failed, self.transaction.exchangeLimits)
-        let cause = diagnosis.cause(of: failure, in: self.transaction.collection)
-        failed.verdict = diagnosis.asksPolicy ? self.verdict(on: cause) : .init(cause, .retry)
-        return try self.tell(.failed(failed), .failure(cause)).event
+        let limits = self.transaction.exchangeLimits
+        let diagnosed = self.transaction.exchange.machine.diagnose(failed, limits)
+        let cause = diagnosed.diagnosis.cause(of: failure, in: self.transaction.collection)
+        let verdict = diagnosed.asksPolicy ? self.verdict(on: cause) : .init(cause, .retry)
+        let step = self.transaction.exchange.machine.receive(diagnosed, verdict, limits)
+        try self.carryOut(step)
+        return step.event
     }
 
     /// Asks the policy of a failure's class.
@@ -303,9 +301,6 @@ extension ExchangeDriver {
 }
 
 extension ExchangeMachine.Diagnosis {
-    /// Whether the policy of its class decides.
-    fileprivate var asksPolicy: Bool { self != .refusalOfOne && self != .tooMuch }
-
     /// Returns the actual cause of a failure.
     fileprivate func cause(of failure: RemoteFailure, in collection: String) -> RemoteFailure {
         switch self {

@@ -17,32 +17,26 @@ struct ExchangeDriver {
 
     private var collection: String { self.transaction.collection }
 
-    /// The data of an input that an action needs.
-    enum ActionPayload {
-        case nothing
-        case cursor(String)
-        case failure(RemoteFailure)
-        case uploads([UploadRequest])
-    }
-
-    /// Carries out the actions of a step.
-    func carryOut(_ step: Machine.Step, _ payload: ActionPayload = .nothing) throws(TidemarkError) {
+    /// Carries out the work of a step.
+    ///
+    /// - Parameter uploads: The edits of a POST, with their bytes.
+    func carryOut(_ step: Machine.Step, sending uploads: [UploadRequest] = []) throws(TidemarkError) {
         self.transaction.note(SyncTrace.Step(step, of: self.collection, at: self.now))
-        for action in ExchangeAction.inOrder where step.actions.has(action) {
-            switch action {
-            case .refuse: try self.refuse(step.posted, payload)
-            case .markUnconfirmed: try self.markUnconfirmed(step.posted)
-            case .countPoisonFailure: try self.countPoisonFailure(step.suspect)
-            case .advanceCursor: try self.advanceCursor(payload)
+        for work in step.work {
+            switch work {
+            case .refuse(let edit, let failure): try self.refuse(edit, failure)
+            case .markUnconfirmed(let posted): try self.markUnconfirmed(posted)
+            case .countPoisonFailure(let name, let failure): try self.countPoisonFailure(of: name.value, failure)
+            case .advanceCursor(let cursor): try self.advanceCursor(to: cursor.value)
             case .endResync: try Inbox(transaction: self.transaction).endResync()
-            case .claimHistoryLoss: try self.claimHistoryLoss(payload)
-            case .post: try self.post(payload)
+            case .claimHistoryLoss(let isRollback): try self.claimHistoryLoss(isRollback ? .rollback : .historyLost)
+            case .post(let posted):
+                precondition(posted == uploads.map(Machine.Posted.init), "A POST of other edits than were chosen.")
+                try self.send(uploads)
             case .get: try self.send([])
-            case .backOff: self.backOff(step)
-            case .throttle: self.throttle(after: step.source)
-            case .finish: try self.finish(step)
-            // These change variables of the machine only.
-            case .weighFailure, .readFirst, .clearFailures, .bisect, .shrinkPage, .resetFailures: continue
+            case .backOff(let backOff): self.backOff(backOff)
+            case .throttle(let isBackingOff): self.throttle(isBackingOff: isBackingOff)
+            case .finish(let ending): try self.finish(ending)
             }
         }
     }
@@ -54,10 +48,9 @@ struct ExchangeDriver {
 
 extension ExchangeDriver {
     /// A refusal of a request with one edit is a refusal of the edit.
-    private func refuse(_ posted: [Machine.Posted], _ payload: ActionPayload) throws(TidemarkError) {
-        guard case .failure(let failure) = payload else { return }
+    private func refuse(_ edit: Machine.Posted, _ failure: RemoteFailure) throws(TidemarkError) {
         let answer = Record.Machine.Answer(refusedWhole: failure.blame)
-        try self.forEach(posted) { (record) throws(TidemarkError) in
+        try self.forEach([edit]) { (record) throws(TidemarkError) in
             try self.driver.drive(&record, DrivenInput(.answered(answer), hold: RecordHold(refusedWith: failure)))
         }
     }
@@ -88,8 +81,8 @@ extension ExchangeDriver {
     }
 
     /// Counts a failure against the poison suspect, since another exchange has succeeded (SPEC §3.6).
-    private func countPoisonFailure(_ suspect: Machine.Suspect?) throws(TidemarkError) {
-        guard let suspect, var record = try self.transaction.undamaged(suspect.name.value),
+    private func countPoisonFailure(of pk: String, _ failure: RemoteFailure?) throws(TidemarkError) {
+        guard var record = try self.transaction.undamaged(pk),
             record.machine.phase.activity == .unconfirmed
         else { return }
         record.failures += 1
@@ -97,15 +90,14 @@ extension ExchangeDriver {
             return try self.transaction.store.save(record.stored, in: self.collection)
         }
         record.failures = 0
-        try self.driver.drive(&record, DrivenInput(.hold, hold: RecordHold(aloneWith: suspect.failure)))
+        try self.driver.drive(&record, DrivenInput(.hold, hold: RecordHold(aloneWith: failure)))
     }
 }
 
 // MARK: - The feed
 
 extension ExchangeDriver {
-    private func advanceCursor(_ payload: ActionPayload) throws(TidemarkError) {
-        guard case .cursor(let cursor) = payload else { return }
+    private func advanceCursor(to cursor: String) throws(TidemarkError) {
         try self.transaction.change { state in
             state.cursor = cursor
             state.seen = nil
@@ -113,11 +105,10 @@ extension ExchangeDriver {
     }
 
     /// Stores the refusal as a claim, since not every server names its account in a refusal.
-    private func claimHistoryLoss(_ payload: ActionPayload) throws(TidemarkError) {
-        guard case .failure(let failure) = payload else { return }
+    private func claimHistoryLoss(_ reason: CollectionState.Resync.Reason) throws(TidemarkError) {
         self.transaction.exchange.sync?.left = nil
-        try self.transaction.change { $0.claim(failure.serverRolledBack ? .rollback : .historyLost) }
-        if failure.serverRolledBack { self.noteRollback() }
+        try self.transaction.change { $0.claim(reason) }
+        if reason == .rollback { self.noteRollback() }
     }
 }
 
@@ -131,11 +122,6 @@ extension ExchangeDriver {
 // MARK: - Requests
 
 extension ExchangeDriver {
-    private func post(_ payload: ActionPayload) throws(TidemarkError) {
-        guard case .uploads(let uploads) = payload else { return }
-        try self.send(uploads)
-    }
-
     private func send(_ uploads: [UploadRequest]) throws(TidemarkError) {
         self.transaction.gains.requests += 1
         let number = self.transaction.exchange.machine.request.number
@@ -165,22 +151,22 @@ extension ExchangeDriver {
             epoch: try self.transaction.state().epoch)
     }
 
-    private func backOff(_ step: Machine.Step) {
+    private func backOff(_ backOff: Machine.BackOff) {
         let own = self.transaction.configuration.retry.delay(
-            attempt: self.transaction.exchange.machine.memory.attempts, using: &self.transaction.memory.generator)
+            attempt: backOff.attempt, using: &self.transaction.memory.generator)
         let asked: Duration? =
-            switch step.failure?.retryAfter {
+            switch backOff.failure?.retryAfter {
             case .delay(let delay): delay
             case .time(let time): time - self.now
             case nil: nil
             }
-        let wait = step.backOff(own: own, asked: asked, longest: self.transaction.limits.longestRetryAfter)
+        let wait = backOff.wait(own: own, asked: asked, longest: self.transaction.limits.longestRetryAfter)
         self.wait(until: max(self.now + wait, self.transaction.exchange.throttledUntil ?? .zero))
     }
 
     /// Waits until the server accepts requests again. A back-off in progress is not shortened.
-    private func throttle(after phase: ExchangePhase) {
-        let former = phase == .waiting ? self.transaction.exchange.until : nil
+    private func throttle(isBackingOff: Bool) {
+        let former = isBackingOff ? self.transaction.exchange.until : nil
         self.wait(until: max(former ?? self.now, self.transaction.exchange.throttledUntil ?? self.now))
     }
 
@@ -193,7 +179,7 @@ extension ExchangeDriver {
 // MARK: - The end of a sync
 
 extension ExchangeDriver {
-    private func finish(_ step: Machine.Step) throws(TidemarkError) {
+    private func finish(_ ending: Machine.Ending) throws(TidemarkError) {
         guard let sync = self.transaction.exchange.sync else { return }
         let waiting = try self.transaction.store.waitingRecords(in: self.collection)
         var report = sync.tally.report(of: self.collection, with: self.transaction.gains)
@@ -204,10 +190,10 @@ extension ExchangeDriver {
                 + sync.damaged.sorted().map(\.value))
         report.watched = try LostUpdateGuard(transaction: self.transaction).end(by: sync.lastPull)
         report.cursor = try self.transaction.state().cursor
-        report.failure = step.failure
-        report.nextTry = step.target == .waiting ? self.transaction.exchange.until : nil
+        report.failure = ending.failure
+        report.nextTry = ending.isWaiting ? self.transaction.exchange.until : nil
         report.outcome = SyncReport.Outcome(
-            step.end(hasConflicts: !report.conflicts.isEmpty, hasHeld: !report.held.isEmpty))
+            ending.end(hasConflicts: !report.conflicts.isEmpty, hasHeld: !report.held.isEmpty))
         if report.outcome == .inSync { try self.transaction.change { $0.lastInSync = self.now } }
         self.tellProgress(isOver: true)
         self.transaction.exchange.sync = nil
@@ -236,4 +222,8 @@ extension SyncReport.Outcome {
             case .inSync: .inSync
             }
     }
+}
+
+extension ExchangeMachine.Posted where Name == CodePointString {
+    init(_ upload: UploadRequest) { self.init(requestID: upload.requestID, name: CodePointString(upload.pk)) }
 }

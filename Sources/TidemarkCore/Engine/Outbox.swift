@@ -6,7 +6,7 @@ import TidemarkRules
 struct Outbox {
     let transaction: EngineTransaction
 
-    /// Whether a POST is due (SPEC §3.1).
+    /// Returns the records whose edits are due, for one POST; none if no POST is due (SPEC §3.1).
     ///
     /// Without a cursor the server can't detect that the queued edits belong to another account (W8). So if the store belongs
     /// to an account, the first exchange of a collection is a GET: its answer names the account before any edit is sent.
@@ -14,21 +14,19 @@ struct Outbox {
     /// While a full resync is requested or running, no POST is due (SPEC §6). Only its end shows which records the server
     /// lacks, and until then an edit could be based on a row that no longer exists. Hence only rows of the feed count as
     /// contained in the full resync, never results.
-    func hasSomethingToSend() throws(TidemarkError) -> Bool {
+    func due() throws(TidemarkError) -> [StoredRecord] {
         let state = try self.transaction.state()
-        guard !state.isResyncing else { return false }
-        if state.cursor == nil, try self.transaction.store.setting(SyncEngine.accountKey) != nil { return false }
-        guard try !self.transaction.unsettledRecords().contains(where: self.hasItsTurn) else { return true }
-        return try !self.idle(limit: 1).isEmpty
+        guard !state.isResyncing else { return [] }
+        if state.cursor == nil, try self.transaction.store.setting(SyncEngine.accountKey) != nil { return [] }
+        return try self.batch()
     }
 
-    /// Returns the edits of the next POST, saved before it is sent: unconfirmed ones first and alone (R17), then idle ones, in
-    /// the order in which they were changed.
-    func take() throws(TidemarkError) -> [UploadRequest] {
+    /// Returns the edits of a POST, saved as they will be sent: as many of the records as fit.
+    func freeze(_ records: [StoredRecord]) throws(TidemarkError) -> [UploadRequest] {
         let limits = self.transaction.limits
         var uploads: [UploadRequest] = []
         var (size, answerSize) = (0, 0)
-        for stored in try self.chosen() {
+        for stored in records {
             guard var record = try self.transaction.undamaged(stored) else { continue }
             let requestID = self.transaction.memory.ids.uuid()
             if let upload = record.machine.nextUpload(requestID, limits.rounds, self.transaction.recognition) {
@@ -55,8 +53,9 @@ struct Outbox {
         return uploads
     }
 
-    /// Returns the records for the next POST, if they fit.
-    private func chosen() throws(TidemarkError) -> [StoredRecord] {
+    /// Returns the records of the next POST: unconfirmed ones first and alone (R17), then idle ones, in the order in which they were
+    /// changed.
+    private func batch() throws(TidemarkError) -> [StoredRecord] {
         let all = try self.transaction.unsettledRecords()
         let unsettled = all.filter(self.hasItsTurn)
         let batch = self.transaction.exchange.machine.batch(

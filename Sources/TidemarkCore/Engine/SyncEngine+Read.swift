@@ -61,7 +61,7 @@ extension SyncEngine {
     /// Whether the next sync of a collection would send an edit.
     package func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
         try self.look(in: collection) { (transaction) throws(TidemarkError) in
-            try Outbox(transaction: transaction).hasSomethingToSend()
+            try !Outbox(transaction: transaction).due().isEmpty
         }
     }
 

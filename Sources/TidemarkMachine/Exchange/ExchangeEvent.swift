@@ -8,8 +8,11 @@ package enum ExchangeEvent: String, CaseIterable, Sendable {
     /// nor before a GET has worked after a POST that failed as a whole, or after credentials were renewed (SPEC §3.1).
     case dueToGet
 
-    /// A sync was requested while the credentials are known to be rejected. They may be valid by now, so one GET is tried. A timer does not
-    /// lead here.
+    /// A sync was requested while the exchange is paused. Nothing is sent, and the caller gets the reason.
+    case requestedWhilePaused
+
+    /// A sync was requested while the credentials are known to be rejected. They may be valid by now, so one GET is tried. Only a requested
+    /// sync leads to this event, never a timer.
     case retryAuth
 
     /// There is something to do, and the server has throttled the client in an answer.

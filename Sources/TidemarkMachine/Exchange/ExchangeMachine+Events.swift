@@ -1,34 +1,77 @@
-// How an input that is not a failure is classified as an event.
+// What is due: how a request for a sync, and the end of an answer, are classified as an event.
 
 extension ExchangeMachine {
-    /// Returns what is due after a request for a sync, or after an answer.
-    ///
-    /// - Parameter isChosen: Whether edits were chosen for a POST.
-    func due(by input: Input, isChosen: Bool) -> ExchangeEvent {
-        switch input {
-        case .requested(let outlook):
-            switch self.detailedPhase {
-            case .getting, .posting: return .joined
-            case .paused(let failure): return failure?.failureClass.mayHaveEnded == true ? .retryAuth : .dueToGet
-            case .idle, .waiting: break
-            }
-            guard outlook.throttling == nil else { return .throttled }
-            return self.isPostDue(outlook, isChosen) ? .dueToPost : .dueToGet
-        case .next(let outlook):
-            if outlook.throttling != nil, outlook.hasEdits || !outlook.isAtEnd { return .throttled }
-            guard !outlook.hasEdits, outlook.isAtEnd else {
-                return self.isPostDue(outlook, isChosen) ? .dueToPost : .dueToGet
-            }
-            return outlook.waiting == nil ? .done : .postponed
-        case .answered, .failed, .renewed, .storeFailed: preconditionFailure("Nothing is due after \(input).")
+    /// The work that is left.
+    package struct Outlook: Hashable, Sendable {
+        /// Whether edits can be chosen for a POST (``batch(unconfirmed:isWaiting:_:)``).
+        package var hasEdits: Bool
+
+        /// Whether the feed was read to its end.
+        package var isAtEnd: Bool
+
+        /// Why all edits that are left are sent with the next sync; nil if none is left.
+        package var waiting: Failure?
+
+        /// The throttling of the server, as a failure; nil if the client is not throttled.
+        package var throttling: Failure?
+
+        /// Describes the work that is left.
+        package init(
+            hasEdits: Bool, isAtEnd: Bool = false, waiting: Failure? = nil, throttling: Failure? = nil
+        ) {
+            self.hasEdits = hasEdits
+            self.isAtEnd = isAtEnd
+            self.waiting = waiting
+            self.throttling = throttling
         }
+    }
+
+    /// What comes next, for ``receive(_:posting:_:)``.
+    package struct Due: Hashable, Sendable {
+        fileprivate let event: ExchangeEvent
+        fileprivate let failure: Failure?
+
+        /// Whether it is a POST: then its edits have to be chosen first.
+        package var isPost: Bool { self.event == .dueToPost }
+    }
+
+    /// Returns what is due when a sync is requested, or a wait ended.
+    package func dueOnRequest(_ outlook: Outlook) -> Due {
+        switch self.detailedPhase {
+        case .getting, .posting: return Due(event: .joined, failure: self.failure)
+        case .paused(let failure):
+            let mayHaveEnded = failure?.failureClass.mayHaveEnded == true
+            return Due(event: mayHaveEnded ? .retryAuth : .requestedWhilePaused, failure: failure)
+        case .idle, .waiting: break
+        }
+        if let throttling = outlook.throttling { return Due(event: .throttled, failure: throttling) }
+        return self.nextRequest(outlook)
+    }
+
+    /// Returns what is due after an answer was applied.
+    package func dueAfterAnswer(_ outlook: Outlook) -> Due {
+        let isAtEnd = outlook.isAtEnd && !outlook.hasEdits
+        if let throttling = outlook.throttling, !isAtEnd { return Due(event: .throttled, failure: throttling) }
+        guard isAtEnd else { return self.nextRequest(outlook) }
+        guard let waiting = outlook.waiting else { return Due(event: .done, failure: self.failure) }
+        return Due(event: .postponed, failure: waiting)
     }
 
     /// A POST comes before a GET, since its answer includes the newer rows (SPEC §3.1). The feed is read first in two cases: the last POST
     /// failed as a whole, and a GET may still work; or the credentials were renewed, and only an answer names their account, which has to be
     /// the one that made the edits.
-    private func isPostDue(_ outlook: Outlook, _ isChosen: Bool) -> Bool {
-        outlook.hasEdits && isChosen && !self.memory.readsFirst && !self.memory.isAccountUnconfirmed
+    private func nextRequest(_ outlook: Outlook) -> Due {
+        let isPost = outlook.hasEdits && !self.memory.readsFirst && !self.memory.isAccountUnconfirmed
+        return Due(event: isPost ? .dueToPost : .dueToGet, failure: self.failure)
+    }
+
+    /// Does what is due.
+    ///
+    /// - Parameter chosen: The edits of a POST. If none of them can be sent, the feed is read.
+    package mutating func receive(_ due: Due, posting chosen: [Posted] = [], _ limits: ExchangeLimits) -> Step {
+        let event = due.isPost && chosen.isEmpty ? .dueToGet : due.event
+        if event == .postponed { self.memory.attempts = self.postponed.triesBefore }
+        return self.take(event, Facts(failure: due.failure, chosen: chosen), limits)
     }
 }
 
@@ -67,15 +110,27 @@ extension ExchangeMachine {
     }
 }
 
-extension ExchangeMachine.Step {
-    /// Returns the wait of ``ExchangeAction/backOff``. A server may ask for a longer wait than the back-off, and not for a shorter one (I8).
-    ///
-    /// - Parameters:
-    ///   - own: The back-off.
-    ///   - asked: The wait that the server asked for; nil for none.
-    ///   - longest: The maximum for a wait that the server asked for.
-    package func backOff(own: Duration, asked: Duration?, longest: Duration) -> Duration {
-        max(self.wait ?? max(own, min(asked ?? .zero, longest)), .zero)
+extension ExchangeMachine {
+    /// A back-off.
+    package struct BackOff: Hashable, Sendable {
+        /// The number of consecutive failed tries, with this one.
+        package let attempt: Int
+
+        /// The failure of the last try.
+        package let failure: Failure?
+
+        /// The wait that a policy chose; nil for `Retry-After` or the back-off.
+        let chosen: Duration?
+
+        /// Returns the wait. A server may ask for a longer wait than the back-off, and not for a shorter one (I8).
+        ///
+        /// - Parameters:
+        ///   - own: The back-off.
+        ///   - asked: The wait that the server asked for; nil for none.
+        ///   - longest: The maximum for a wait that the server asked for.
+        package func wait(own: Duration, asked: Duration?, longest: Duration) -> Duration {
+            max(self.chosen ?? max(own, min(asked ?? .zero, longest)), .zero)
+        }
     }
 }
 
@@ -102,19 +157,30 @@ package enum SyncEnd: CaseIterable, Hashable, Sendable {
     case inSync
 }
 
-extension ExchangeMachine.Step {
-    /// Returns how the sync ended with this step.
-    ///
-    /// - Parameters:
-    ///   - hasConflicts: Whether a conflict waits for the user.
-    ///   - hasHeld: Whether a record is held.
-    package func end(hasConflicts: Bool, hasHeld: Bool) -> SyncEnd {
-        guard let failureClass = self.failure?.failureClass else {
-            return hasConflicts ? .conflicts : hasHeld ? .held : .inSync
+extension ExchangeMachine {
+    /// The end of a sync.
+    package struct Ending: Hashable, Sendable {
+        /// Why it ended; nil if nothing was left to do.
+        package let failure: Failure?
+
+        let target: ExchangePhase
+
+        /// Whether the next try is scheduled.
+        package var isWaiting: Bool { self.target == .waiting }
+
+        /// Returns how the sync ended.
+        ///
+        /// - Parameters:
+        ///   - hasConflicts: Whether a conflict waits for the user.
+        ///   - hasHeld: Whether a record is held.
+        package func end(hasConflicts: Bool, hasHeld: Bool) -> SyncEnd {
+            guard let failureClass = self.failure?.failureClass else {
+                return hasConflicts ? .conflicts : hasHeld ? .held : .inSync
+            }
+            // Only another URL helps, whatever the policy decides.
+            if failureClass == .notFound { return .notFound }
+            return self.target == .paused && failureClass.isOfAccess ? .unauthorized : .unreachable
         }
-        // Only another URL helps, whatever the policy decides.
-        if failureClass == .notFound { return .notFound }
-        return self.target == .paused && failureClass.isOfAccess ? .unauthorized : .unreachable
     }
 }
 
@@ -155,19 +221,10 @@ extension ExchangeMachine {
         case otherHistory
     }
 
-    /// Returns whether an answer to the request is the first page of a full resync that is requested.
+    /// Returns whether an answer to the request is the first page of a full resync that is requested. It may be of another history, if
+    /// nothing pauses; any other page of another history is the failure *history lost* (SPEC §6).
     package func isFirstPage(startsOver: Bool) -> Bool { startsOver && self.request.cursors.cursor == nil }
 
-    /// Returns whether a page of another history is applied: it is the first one of a full resync, and nothing pauses. Any other page
-    /// is the failure *history lost* (SPEC §6).
-    ///
-    /// - Parameters:
-    ///   - startsOver: Whether a full resync is requested.
-    ///   - verdict: The choice of the policy for that failure. It is asked only about a first page.
-    package func mayApplyOtherHistory(startsOver: Bool, _ verdict: @autoclosure () -> Verdict) -> Bool {
-        guard self.isFirstPage(startsOver: startsOver) else { return false }
-        return self.course(by: verdict()) == .retry
-    }
 }
 
 // MARK: - Cursors

@@ -18,20 +18,16 @@ extension ExchangeMachine {
         /// Whether it follows an answer of the store's own account.
         package var isOfOurs: Bool
 
-        /// The choice of the policy, for the failure by ``ExchangeMachine/diagnosis(of:_:)``.
-        package var verdict: Verdict?
-
         /// Describes a failure.
         package init(
             _ failureClass: FailureClass, _ blame: FailureBlame = .unknown, isOtherEpoch: Bool = false,
-            isEvidence: Bool = true, isOfOurs: Bool = false, verdict: Verdict? = nil
+            isEvidence: Bool = true, isOfOurs: Bool = false
         ) {
             self.failureClass = failureClass
             self.blame = blame
             self.isOtherEpoch = isOtherEpoch
             self.isEvidence = isEvidence
             self.isOfOurs = isOfOurs
-            self.verdict = verdict
         }
     }
 
@@ -99,11 +95,27 @@ extension ExchangeMachine {
         case again
     }
 
-    /// Returns the diagnosis of a failure, without any change here. Ask the policy of its class next, then call ``receive(_:_:)``.
-    package func diagnosis(of failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {
+    /// A failure with its diagnosis and its evidence, for ``receive(_:_:_:)``.
+    package struct DiagnosedFailure: Hashable, Sendable {
+        /// The diagnosis.
+        package let diagnosis: Diagnosis
+
+        fileprivate let evidence: Evidence
+
+        /// The memory with this failure.
+        fileprivate let memory: ExchangeMemory<Name, Failure>
+
+        /// Whether the policy of the class chooses the course; any other failure has only one.
+        package var asksPolicy: Bool { self.diagnosis != .refusalOfOne && self.diagnosis != .tooMuch }
+    }
+
+    /// Diagnoses a failure.
+    package func diagnose(_ failed: Failed, _ limits: ExchangeLimits) -> DiagnosedFailure {
         var machine = self
-        _ = machine.weigh(failed, limits)
-        return machine.read(failed, limits)
+        if failed.isOfOurs { machine.recognizeAccount() }
+        let evidence = machine.collectEvidence(failed, limits)
+        return DiagnosedFailure(
+            diagnosis: machine.diagnosis(of: failed, limits), evidence: evidence, memory: machine.memory)
     }
 
     /// Returns the course after a failure: the choice of its policy, unless the app decides about the rollback of the server first.
@@ -112,23 +124,33 @@ extension ExchangeMachine {
         return isStopping ? .pause : verdict.course
     }
 
-    mutating func fail(_ failed: Failed, _ limits: ExchangeLimits) -> Step {
-        if failed.isOfOurs { self.recognizeAccount() }
-        let evidence = self.weigh(failed, limits)
-        let diagnosis = self.read(failed, limits)
-        guard diagnosis != .refusalOfOne else { return self.take(.refusedAlone, nil, limits) }
-        guard let verdict = failed.verdict else { preconditionFailure("No policy was asked about “\(diagnosis)”.") }
+    /// Handles a failure of the exchange, or of the rest of it after some results.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure, diagnosed since the last input.
+    ///   - verdict: The choice of the policy about its cause.
+    package mutating func receive(
+        _ failure: DiagnosedFailure, _ verdict: Verdict, _ limits: ExchangeLimits
+    ) -> Step {
+        self.memory = failure.memory
+        switch failure.diagnosis {
+        case .refusalOfOne: return self.take(.refusedAlone, Facts(failure: verdict.failure), limits)
+        case .itself, .refusalOfEveryone, .tooMuch, .staleCredentials, .rollback, .noHistory, .alternatingHistories:
+            break
+        }
         if self.isPosting { self.memory.postFailure = verdict.failure }
-        guard diagnosis != .tooMuch else { return self.take(.answeredTooMuch, verdict.failure, limits) }
+        if failure.diagnosis == .tooMuch {
+            return self.take(.answeredTooMuch, Facts(failure: verdict.failure), limits)
+        }
         // Another process has to read before it sends anything, since only reading shows the loss.
         let course = self.course(by: verdict)
         if verdict.failure.failureClass == .historyLost, course == .pause { self.memory.readsFirst = true }
         let event = verdict.failure.failureClass.event(course, whilePosting: self.isPosting)
-        return self.take(
-            event, verdict.failure, limits, wait: course == .retry ? verdict.wait : nil, evidence: evidence)
+        let wait = course == .retry ? verdict.wait : nil
+        return self.take(event, Facts(failure: verdict.failure, wait: wait, evidence: failure.evidence), limits)
     }
 
-    private func read(_ failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {
+    private func diagnosis(of failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {
         switch failed.failureClass {
         case .auth, .notFound, .identityChanged: return self.isStale ? .staleCredentials : .itself
         case .offline, .busy, .portal, .cancelled: return .itself
@@ -152,7 +174,7 @@ extension ExchangeMachine {
     }
 
     /// Counts the failure, and returns its evidence.
-    private mutating func weigh(_ failed: Failed, _ limits: ExchangeLimits) -> Evidence {
+    private mutating func collectEvidence(_ failed: Failed, _ limits: ExchangeLimits) -> Evidence {
         guard failed.isEvidence else { return .none }
         // A GET that the server answered with a failure counts as tried: an unreadable feed must not block writes indefinitely.
         // A GET without an answer is tried again before the POST.

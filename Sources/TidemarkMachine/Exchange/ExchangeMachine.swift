@@ -2,9 +2,16 @@
 ///
 /// ## Theory of operation
 ///
-/// The owner passes each input to ``receive(_:_:)`` and carries out the ``Step`` that it returns. The machine decides and never acts: it
-/// has no clock, no network and no store. It classifies an input as an event; ``ExchangePhase/transition(on:)`` then chooses the phase
-/// and the actions, and no other place does.
+/// The owner passes each input to the machine and carries out the ``Step/work`` of the step that it returns, in its order. The machine
+/// decides and never acts: it has no clock, no network and no store. It classifies an input as an event;
+/// ``ExchangePhase/transition(on:)`` then chooses the phase and the actions, and no other place does.
+///
+/// Two inputs need one more fact, which depends on how they are classified. The owner learns that from a plan, and passes the plan
+/// on with the fact:
+///
+/// 1. What is due is a ``Due``, by ``dueOnRequest(_:)`` or ``dueAfterAnswer(_:)``. If it is a POST, its edits are chosen and saved
+///    then: ``receive(_:posting:_:)``.
+/// 2. A failure is a ``DiagnosedFailure``, by ``diagnose(_:_:)``. The policy of its class is asked then: ``receive(_:_:_:)``.
 ///
 /// The drawing shows ``detailedPhase``: five phases, and the reason for the last two. It does not show these variables, which
 /// choose events and no phase:
@@ -169,19 +176,10 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailu
 // MARK: - Inputs and steps
 
 extension ExchangeMachine {
-    /// The inputs of the machine.
+    /// The inputs about which nothing else has to be known.
     package enum Input: Hashable, Sendable {
-        /// A sync was requested, or a wait ended.
-        case requested(Outlook)
-
-        /// An answer was applied. Chooses the next request.
-        case next(Outlook)
-
         /// The results and the page of an answer were applied; nil if the page was not, so that the cursor stays.
         case answered(Page?)
-
-        /// The exchange failed, or the rest of it after some results.
-        case failed(Failed)
 
         /// The app renewed its credentials, or resumed the exchange (SPEC §3.5).
         case renewed
@@ -190,37 +188,7 @@ extension ExchangeMachine {
         case storeFailed
     }
 
-    /// The work that is left.
-    package struct Outlook: Hashable, Sendable {
-        /// Whether there is something to send.
-        package var hasEdits: Bool
-
-        /// The edits of the next POST; nil before they are chosen, which is done if ``ExchangeMachine/mayPost(_:)``.
-        package var chosen: [Posted]?
-
-        /// Whether the feed was read to its end.
-        package var isAtEnd: Bool
-
-        /// Why all edits that are left are sent with the next sync; nil if none is left.
-        package var waiting: Failure?
-
-        /// The throttling of the server, as a failure; nil if the client is not throttled.
-        package var throttling: Failure?
-
-        /// Describes the work that is left.
-        package init(
-            hasEdits: Bool, chosen: [Posted]? = nil, isAtEnd: Bool = false, waiting: Failure? = nil,
-            throttling: Failure? = nil
-        ) {
-            self.hasEdits = hasEdits
-            self.chosen = chosen
-            self.isAtEnd = isAtEnd
-            self.waiting = waiting
-            self.throttling = throttling
-        }
-    }
-
-    /// One transition, with its actions.
+    /// One transition, with its work.
     package struct Step: Hashable, Sendable {
         /// The event that the input was classified as.
         package let event: ExchangeEvent
@@ -231,61 +199,73 @@ extension ExchangeMachine {
         /// The phase after the transition.
         package let target: ExchangePhase
 
-        /// The actions to carry out, in the order of ``ExchangeAction/inOrder``.
+        /// The actions of the table.
         package let actions: ExchangeActions
 
-        /// The edits of the former request that have no result, in the order in which they were sent.
-        package let posted: [Posted]
+        /// What the owner has to carry out, in this order: the actions that do not only change variables, with their data.
+        package let work: [Work]
 
-        /// The record and the failure for ``ExchangeAction/countPoisonFailure``; nil if there is no suspect.
-        package let suspect: Suspect?
-
-        /// Why the sync ends; nil if it continues, or ended with nothing left to do.
+        /// Why the exchange failed, waits, or ended; nil if it did not.
         package let failure: Failure?
-
-        /// The wait of ``ExchangeAction/backOff`` that a policy chose; nil for `Retry-After` or the back-off.
-        package let wait: Duration?
 
         /// Why the feed can't be followed; the next input is that failure. Nil if it can.
         package let stall: FeedStall?
     }
 
-    /// A record that failed alone.
-    package struct Suspect: Hashable, Sendable {
-        /// The record.
-        package let name: Name
+    /// An action that the owner carries out, with its data; see ``ExchangeAction``.
+    package enum Work: Hashable, Sendable {
+        /// ``ExchangeAction/refuse`` the one edit, as the failure says.
+        case refuse(Posted, Failure)
 
-        /// The failure of the record; nil if that is not known any more.
-        package let failure: Failure?
+        /// ``ExchangeAction/markUnconfirmed``, in the order in which the edits were sent.
+        case markUnconfirmed([Posted])
+
+        /// ``ExchangeAction/countPoisonFailure`` of this record, with its failure; nil if that is not known any more.
+        case countPoisonFailure(of: Name, Failure?)
+
+        /// ``ExchangeAction/advanceCursor`` to the cursor of the answer.
+        case advanceCursor(to: Name)
+
+        /// ``ExchangeAction/endResync``.
+        case endResync
+
+        /// ``ExchangeAction/claimHistoryLoss``.
+        case claimHistoryLoss(isRollback: Bool)
+
+        /// ``ExchangeAction/post`` of these edits.
+        case post([Posted])
+
+        /// ``ExchangeAction/get``.
+        case get
+
+        /// ``ExchangeAction/backOff``.
+        case backOff(BackOff)
+
+        /// ``ExchangeAction/throttle``; a back-off in progress is not shortened.
+        case throttle(isBackingOff: Bool)
+
+        /// ``ExchangeAction/finish``.
+        case finish(Ending)
     }
 
     /// Handles an input.
     package mutating func receive(_ input: Input, _ limits: ExchangeLimits) -> Step {
         switch input {
-        case .requested(let outlook), .next(let outlook):
-            let event = self.due(by: input, isChosen: outlook.chosen?.isEmpty == false)
-            if event == .postponed { self.memory.attempts = self.postponed.triesBefore }
-            let reason = event == .throttled ? outlook.throttling : event == .postponed ? outlook.waiting : self.failure
-            return self.take(event, reason, limits, chosen: outlook.chosen ?? [])
         case .answered(let page):
             self.recognizeAccount()
-            guard let page else { return self.take(.answerPartlyApplied, nil, limits) }
+            guard let page else { return self.take(.answerPartlyApplied, Facts(), limits) }
             let (event, stall) = self.apply(page, limits)
-            return self.take(event, nil, limits, stall: stall)
-        case .failed(let failed): return self.fail(failed, limits)
+            return self.take(event, Facts(page: page, stall: stall), limits)
         case .renewed:
             self.memory.renewedAfter = self.request.number
             if case .paused(let failure) = self.detailedPhase {
                 self.memory.attempts = 0
                 self.mayFollowRollback = failure?.serverRolledBack == true
             }
-            return self.take(.renewed, nil, limits)
-        case .storeFailed: return self.take(.storeFailed, nil, limits)
+            return self.take(.renewed, Facts(), limits)
+        case .storeFailed: return self.take(.storeFailed, Facts(), limits)
         }
     }
-
-    /// Returns whether the request that follows this input would be a POST if an edit can be sent.
-    package func mayPost(_ input: Input) -> Bool { self.due(by: input, isChosen: true) == .dueToPost }
 
     /// The answer is of the store's own account, so the credentials are known to be of it.
     mutating func recognizeAccount() {
@@ -296,35 +276,45 @@ extension ExchangeMachine {
 // MARK: - The table
 
 extension ExchangeMachine {
-    /// Makes the transition of the table, and updates the variables.
-    mutating func take(
-        _ event: ExchangeEvent, _ failure: Failure?, _ limits: ExchangeLimits, chosen: [Posted] = [],
-        wait: Duration? = nil, evidence: Evidence = .none, stall: FeedStall? = nil
-    ) -> Step {
-        let (source, posted) = (self.phase, self.request.posted)
+    /// What an input says besides its event; each action takes its data from here.
+    struct Facts {
+        var failure: Failure?
+        var chosen: [Posted] = []
+        var page: Page?
+        var wait: Duration?
+        var evidence = Evidence.none
+        var stall: FeedStall?
+    }
+
+    /// Makes the transition of the table, updates the variables, and lists the work.
+    mutating func take(_ event: ExchangeEvent, _ facts: Facts, _ limits: ExchangeLimits) -> Step {
+        let source = self.phase
         let (target, actions): (ExchangePhase, ExchangeActions)
         switch source.transition(on: event) {
         case .stay: (target, actions) = (source, [])
         case .impossible: preconditionFailure("\(event) can't occur while \(source)")
         case .move(let next, let toDo): (target, actions) = (next, toDo)
         }
-        let suspect = self.memory.poison.suspect.map { Suspect(name: $0, failure: self.memory.postFailure) }
-        for action in ExchangeAction.inOrder where actions.has(action) { self.keepInMind(action, evidence, limits) }
+        let ending = Ending(failure: facts.failure, target: target)
+        let backsOff = source == .waiting
+        let work = ExchangeAction.inOrder.compactMap { action in
+            actions.has(action) ? self.apply(action, facts, ending, isBackingOff: backsOff, limits) : nil
+        }
         self.detailedPhase =
             switch target {
             case .idle: .idle
             case .getting: .getting
             case .posting: .posting
-            case .waiting: .waiting(because: failure)
-            case .paused: .paused(because: failure)
+            case .waiting: .waiting(because: facts.failure)
+            case .paused: .paused(because: facts.failure)
             }
         if actions.has(.get) || actions.has(.post) {
-            self.request = Request(number: self.request.number + 1, posted: chosen)
+            self.request = Request(number: self.request.number + 1, posted: facts.chosen)
         }
         if !self.isUnderWay { self.endSync() }
         return Step(
-            event: event, source: source, target: target, actions: actions, posted: posted,
-            suspect: actions.has(.countPoisonFailure) ? suspect : nil, failure: failure, wait: wait, stall: stall)
+            event: event, source: source, target: target, actions: actions, work: work, failure: facts.failure,
+            stall: facts.stall)
     }
 
     /// Resets the variables of the sync that has ended.
@@ -337,17 +327,30 @@ extension ExchangeMachine {
         self.oversized = 0
     }
 
-    /// Applies the part of an action that changes variables only.
-    private mutating func keepInMind(_ action: ExchangeAction, _ evidence: Evidence, _ limits: ExchangeLimits) {
+    /// Updates the variables for an action.
+    ///
+    /// - Returns: The work of the action; nil if it only changes variables, or if nothing is left to do.
+    private mutating func apply(
+        _ action: ExchangeAction, _ facts: Facts, _ ending: Ending, isBackingOff: Bool, _ limits: ExchangeLimits
+    ) -> Work? {
         switch action {
-        case .readFirst: self.memory.readsFirst = self.memory.readsFirst || self.isPosting
+        case .refuse:
+            guard let refused = self.request.posted.first, let failure = facts.failure else {
+                preconditionFailure("“refuse” without an edit and its refusal: \(facts)")
+            }
+            return .refuse(refused, failure)
+        case .markUnconfirmed: return .markUnconfirmed(self.request.posted)
         case .weighFailure:
-            switch evidence {
+            switch facts.evidence {
             case .none: break
             case .alone: self.memory.poison.suspect = self.lone
             case .again: self.bisect()
             }
-        case .countPoisonFailure: self.memory.poison.suspect = nil
+        case .readFirst: self.memory.readsFirst = self.memory.readsFirst || self.isPosting
+        case .countPoisonFailure:
+            guard let name = self.memory.poison.suspect else { return nil }
+            self.memory.poison.suspect = nil
+            return .countPoisonFailure(of: name, self.memory.postFailure)
         case .clearFailures:
             self.memory.forgetFailures()
             self.memory.readsFirst = false
@@ -356,19 +359,31 @@ extension ExchangeMachine {
         case .shrinkPage:
             self.oversized += 1
             self.memory.pageSize = max(1, self.pageSize(limits) / Self.pageReduction)
+        case .advanceCursor:
+            guard let page = facts.page else { preconditionFailure("“advanceCursor” without a page: \(facts)") }
+            return .advanceCursor(to: page.cursor)
+        case .endResync:
+            self.mayFollowRollback = false
+            return .endResync
         case .claimHistoryLoss:
             self.refusals += 1
             // From the start of the feed, every cursor is returned again.
             self.progress = FeedProgress()
-        case .backOff: self.memory.attempts += 1
+            return .claimHistoryLoss(isRollback: facts.failure?.serverRolledBack == true)
         case .resetFailures:
             // No POST is left that could fail again.
             self.memory.forgetFailures()
             self.memory.poison.canWrite = false
             self.mayFollowRollback = false
-        case .endResync: self.mayFollowRollback = false
-        case .refuse, .markUnconfirmed, .advanceCursor, .post, .get, .throttle, .finish: break
+        case .post: return .post(facts.chosen)
+        case .get: return .get
+        case .backOff:
+            self.memory.attempts += 1
+            return .backOff(BackOff(attempt: self.memory.attempts, failure: facts.failure, chosen: facts.wait))
+        case .throttle: return .throttle(isBackingOff: isBackingOff)
+        case .finish: return .finish(ending)
         }
+        return nil
     }
 
     /// By how much a page is reduced after an answer that was too large: three steps lead from 500 rows to one, so that few answers are

@@ -6,13 +6,14 @@ extension ExchangePhase {
         switch event {
         case .dueToPost: self.onDueToPost
         case .dueToGet: self.onDueToGet
-        case .retryAuth: self.onDueToTryAccess
-        case .throttled: self.onDueTooEarly
+        case .requestedWhilePaused: self.onRequestedWhilePaused
+        case .retryAuth: self.onRetryAuth
+        case .throttled: self.onThrottled
         case .postponed: self.onPostponed
         case .done: self.onDone
         case .joined: self.onJoined
-        case .answerPartlyApplied: self.onAppliedInPart
-        case .answerApplied: self.onApplied
+        case .answerPartlyApplied: self.onAnswerPartlyApplied
+        case .answerApplied: self.onAnswerApplied
         case .resyncEnded: self.onResyncEnded
         case .failed: self.onFailed
         case .stopped: self.onStopped
@@ -34,17 +35,23 @@ extension ExchangePhase {
         }
     }
 
-    /// During a pause, the caller gets the reason.
     private var onDueToGet: ExchangeTransition {
         switch self {
         case .idle, .waiting, .getting, .posting: .move(.getting, .get)
+        case .paused: .impossible
+        }
+    }
+
+    private var onRequestedWhilePaused: ExchangeTransition {
+        switch self {
         case .paused: .move(.paused, .finish)
+        case .idle, .getting, .posting, .waiting: .impossible
         }
     }
 
     /// A requested sync gets one try in any case, and a success ends the pause (SPEC §3.5). It is a GET: no edit is sent before an answer has
     /// named the account.
-    private var onDueToTryAccess: ExchangeTransition {
+    private var onRetryAuth: ExchangeTransition {
         switch self {
         case .paused: .move(.getting, .get)
         case .idle, .getting, .posting, .waiting: .impossible
@@ -53,7 +60,7 @@ extension ExchangePhase {
 
     /// A request that is due too early is no failure, so no try is counted and nothing is unconfirmed. The sync
     /// continues after the wait.
-    private var onDueTooEarly: ExchangeTransition {
+    private var onThrottled: ExchangeTransition {
         switch self {
         case .idle, .waiting, .getting, .posting: .move(.waiting, [.throttle, .finish])
         case .paused: .impossible
@@ -83,7 +90,7 @@ extension ExchangePhase {
     }
 
     /// Only a POST can be answered in part. Its answered edits count as a success.
-    private var onAppliedInPart: ExchangeTransition {
+    private var onAnswerPartlyApplied: ExchangeTransition {
         switch self {
         case .posting: .move(.posting, [.countPoisonFailure, .clearFailures])
         case .idle, .getting, .waiting, .paused: .impossible
@@ -91,7 +98,7 @@ extension ExchangePhase {
     }
 
     /// Only a successful POST clears the failures of POSTs (SPEC §3.1).
-    private var onApplied: ExchangeTransition {
+    private var onAnswerApplied: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, [.countPoisonFailure, .advanceCursor])
         case .posting: .move(.posting, [.countPoisonFailure, .clearFailures, .advanceCursor])

@@ -47,8 +47,9 @@ extension World {
     /// sequences of exchanges.
     private func exchange(awaiting requestID: String?) -> Exchange {
         var exchange = Exchange()
-        let chosen = requestID.map { [Exchange.Posted(requestID: $0, name: 0)] }
-        _ = exchange.receive(.requested(.init(hasEdits: requestID != nil, chosen: chosen)), Self.limits)
+        let chosen = requestID.map { [Exchange.Posted(requestID: $0, name: 0)] } ?? []
+        let due = exchange.dueOnRequest(Exchange.Outlook(hasEdits: !chosen.isEmpty))
+        _ = exchange.receive(due, posting: chosen, Self.limits)
         return exchange
     }
 
