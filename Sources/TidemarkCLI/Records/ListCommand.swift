@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkRulesFile
 
 /// `tidemark list`: lists the records of a collection, or those of a query.
 enum ListCommand: Command {

@@ -227,3 +227,13 @@ extension SyncReport.Outcome {
 extension ExchangeMachine.Posted where Name == CodePointString {
     init(_ upload: UploadRequest) { self.init(requestID: upload.requestID, name: CodePointString(upload.pk)) }
 }
+
+extension ExchangeMachine.KnownFeed where Name == CodePointString {
+    init(_ state: CollectionState, _ capabilities: RemoteCapabilities) {
+        self.init(
+            cursor: state.cursor.map { CodePointString($0) }, seen: state.seen.map { CodePointString($0) },
+            startsOver: state.startsOver,
+            isRolledBack: state.claim == .rollback || state.resync?.reason == .rollback,
+            judgesSeen: capabilities.judgesSeen)
+    }
+}

@@ -19,7 +19,8 @@ extension ExchangeEvent {
     var isFailure: Bool {
         switch self {
         case .failed, .stopped, .historyLost, .refusedWhole, .answeredTooMuch, .cancelled: true
-        case .dueToPost, .dueToGet, .requestedWhilePaused, .retryAuth, .throttled, .postponed, .done, .joined, .answerPartlyApplied,
+        case .dueToPost, .dueToGet, .requestedWhilePaused, .retryAuth, .throttled, .postponed, .done, .joined,
+            .answerPartlyApplied,
             .answerApplied, .resyncEnded, .refusedAlone, .storeFailed, .renewed:
             false
         }

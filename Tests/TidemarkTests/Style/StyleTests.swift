@@ -18,7 +18,7 @@ import Testing
         ((try? Checkout.text(of: "scripts/style.examples")) ?? "").split(separator: "\n").map { line in
             let parts = line.split(separator: ": ", maxSplits: 1)
             return Breach(path: String(parts.first ?? ""), text: String(parts.last ?? ""))
-        } + [Breach(path: "Sources/A.swift", text: String(repeating: "//\n", count: 401))]
+        } + [Breach(path: "Sources/A.swift", text: String(repeating: "//\n", count: 601))]
 
     private let script = Checkout.url("scripts/style")
 

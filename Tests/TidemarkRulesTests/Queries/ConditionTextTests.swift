@@ -2,7 +2,6 @@ import TestSupport
 import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
-import TidemarkRulesFile
 import Testing
 
 @Suite("A condition as text") struct ConditionTextTests {

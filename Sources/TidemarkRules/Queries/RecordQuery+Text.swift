@@ -1,6 +1,5 @@
 import TidemarkJSON
 import TidemarkMachine
-public import TidemarkRules
 
 // Conditions and orders as text, for a command line and for a search field of experts.
 //

@@ -1,6 +1,5 @@
 import TidemarkJSON
 import TidemarkMachine
-import TidemarkRules
 
 /// Reads a condition as text in one pass.
 struct ConditionReader {
