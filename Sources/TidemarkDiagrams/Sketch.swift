@@ -43,8 +43,8 @@ struct Sketch<Phase: Hashable & CaseIterable & CustomStringConvertible & Sendabl
         self.composite = composite
         for arrow in arrows {
             let move = Move(
-                source: Self.aside(place(arrow.source), composite == nil ? .outside : .before),
-                target: Self.aside(place(arrow.target), composite == nil ? .outside : .after),
+                source: Self.nextTo(place(arrow.source), composite == nil ? .outside : .before),
+                target: Self.nextTo(place(arrow.target), composite == nil ? .outside : .after),
                 event: arrow.event)
             if !self.moves.contains(move) { self.moves.append(move) }
             if arrow.isOnRoad { self.road.insert(move) }
@@ -52,13 +52,13 @@ struct Sketch<Phase: Hashable & CaseIterable & CustomStringConvertible & Sendabl
         let used = self.moves.flatMap { [$0.source, $0.target] }
         // Boxes in a frame have the order of the table.
         let table = composite == nil ? [] : Phase.allCases.map(place)
-        let ordered = table.flatMap { [$0, Self.aside($0, .before), Self.aside($0, .after)] }
+        let ordered = table.flatMap { [$0, Self.nextTo($0, .before), Self.nextTo($0, .after)] }
         for place in ordered.filter(used.contains) + used where !self.places.contains(place) {
             self.places.append(place)
         }
     }
 
-    private static func aside(_ place: Place, _ side: Side) -> Place {
+    private static func nextTo(_ place: Place, _ side: Side) -> Place {
         var place = place
         if place.side == .outside { place.side = side }
         return place

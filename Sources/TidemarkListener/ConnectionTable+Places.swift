@@ -4,7 +4,7 @@ extension ConnectionTable.State {
     /// Whether one more connection from an address is allowed; if a limit is reached, the connection that has waited longest for
     /// a whole head is closed for it: an idle one (RFC 9112 §9.6 allows that), or one whose client sends its head slowly.
     mutating func makePlace(for address: ClientAddress, _ settings: ListenerSettings) -> Bool {
-        let present = self.connections.filter { !$0.value.isTurnedAway && !$0.value.isLeaving }
+        let present = self.connections.filter { !$0.value.isRefused && !$0.value.isLeaving }
         let neighbors = present.filter { $0.value.address == address }
         if neighbors.count >= max(settings.connectionsPerAddress, 1) {
             guard self.dropLongestWithoutHead(of: neighbors) else { return self.makeRoomToSaySo(settings) }
@@ -30,8 +30,8 @@ extension ConnectionTable.State {
 
     /// Closes the oldest of the connections that get only a refusal, if there are too many. Always false: the limit is reached.
     private mutating func makeRoomToSaySo(_ settings: ListenerSettings) -> Bool {
-        let waiting = self.connections.filter { $0.value.isTurnedAway && !$0.value.isLeaving }
-        if waiting.count >= max(settings.turnedAway / 2, 1),
+        let waiting = self.connections.filter { $0.value.isRefused && !$0.value.isLeaving }
+        if waiting.count >= max(settings.refusedConnections / 2, 1),
             let oldest = waiting.min(by: { $0.value.stepBegan < $1.value.stepBegan })
         {
             self.drop(oldest.key)
@@ -63,14 +63,14 @@ extension ConnectionTable.Connection {
 
 extension ListenerSettings {
     /// The most connections at once, including those that get only a refusal.
-    var mostConnections: Int { max(self.connections, 1) + max(self.turnedAway, 1) }
+    var mostConnections: Int { max(self.connections, 1) + max(self.refusedConnections, 1) }
 
     /// The same settings with at most `room` connections, an eighth of them for refusals.
     package func fitting(_ room: Int) -> ListenerSettings {
         guard room < self.mostConnections else { return self }
         var settings = self
-        settings.turnedAway = max(1, min(self.turnedAway, room / 8))
-        settings.connections = max(1, min(self.connections, room - settings.turnedAway))
+        settings.refusedConnections = max(1, min(self.refusedConnections, room / 8))
+        settings.connections = max(1, min(self.connections, room - settings.refusedConnections))
         return settings
     }
 }

@@ -14,7 +14,7 @@ final class ConnectionTable: Sendable {
         let socket: CInt
         let address: ClientAddress
         /// True for a connection that gets only a refusal, since the limit of connections is reached.
-        let isTurnedAway: Bool
+        let isRefused: Bool
         /// Since when it has no request; nil while it has one.
         var idleSince: ContinuousClock.Instant?
         /// True after it was shut down, until the daemon closes it.
@@ -35,12 +35,12 @@ final class ConnectionTable: Sendable {
         var account: String?
 
         init(
-            socket: CInt, address: ClientAddress, isTurnedAway: Bool, now: ContinuousClock.Instant,
+            socket: CInt, address: ClientAddress, isRefused: Bool, now: ContinuousClock.Instant,
             deadline: ContinuousClock.Instant
         ) {
             self.socket = socket
             self.address = address
-            self.isTurnedAway = isTurnedAway
+            self.isRefused = isRefused
             self.idleSince = now
             self.deadline = deadline
             self.stepBegan = now
@@ -90,9 +90,9 @@ final class ConnectionTable: Sendable {
             let hasPlace = state.makePlace(for: address, self.settings)
             let timeout =
                 hasPlace
-                ? self.settings.clientTimeout : min(self.settings.turnedAwayTimeout, self.settings.clientTimeout)
+                ? self.settings.clientTimeout : min(self.settings.refusalTimeout, self.settings.clientTimeout)
             state.connections[id] = Connection(
-                socket: socket, address: address, isTurnedAway: !hasPlace, now: now, deadline: now + timeout)
+                socket: socket, address: address, isRefused: !hasPlace, now: now, deadline: now + timeout)
         }
     }
 
@@ -112,9 +112,9 @@ final class ConnectionTable: Sendable {
         self.state.withLock { state in
             state.requests += 1
             state.connections[id]?.idleSince = nil
-            let isTurnedAway = state.connections[id]?.isTurnedAway ?? false
+            let isRefused = state.connections[id]?.isRefused ?? false
             state.connections[id]?.request = IncomingRequest(
-                target: target, place: place, isTurnedAway: isTurnedAway)
+                target: target, place: place, isRefused: isRefused)
         }
         self.extend(id, forBytes: 0, isNewStep: true)
     }

@@ -3,7 +3,7 @@ import TidemarkServer
 /// Refuses the head of a request if it is too large, or if two readers could parse it differently (RFC 9112).
 ///
 /// If a proxy parses it differently, the end of one client's request becomes the beginning of another's. libmicrohttpd refuses
-/// some of these itself, with a page of its own, and accepts most of them.
+/// some of these itself, with its own page, and accepts most of them.
 enum HeadCheck {
     /// The largest target, in bytes. A client's target contains a collection, a `pk` and a cursor, each escaped.
     static let mostTarget = 16 << 10

@@ -38,17 +38,17 @@ struct IncomingRequest {
     let place: Range<UInt>
 
     private let target: String
-    private let isTurnedAway: Bool
+    private let isRefused: Bool
     private var body: [UInt8] = []
 
     /// A request with a known target.
     ///
-    /// - Parameter isTurnedAway: True if the limit of connections is reached.
-    init(target: String, place: Range<UInt>, isTurnedAway: Bool) {
+    /// - Parameter isRefused: True if the limit of connections is reached.
+    init(target: String, place: Range<UInt>, isRefused: Bool) {
         self.head = ServerRequest(method: "", target: OriginForm.of(target))
         self.target = target
         self.place = place
-        self.isTurnedAway = isTurnedAway
+        self.isRefused = isRefused
     }
 
     /// The head arrived: refuses an ambiguous head, and a body that is too large or that no route needs, before the body is
@@ -58,7 +58,7 @@ struct IncomingRequest {
         self.head.method = head.method
         self.head.headers = head.headers
         self.begun = RequestRecord(self.head)
-        guard !self.isTurnedAway else { return .refuse(.tooManyConnections(settings)) }
+        guard !self.isRefused else { return .refuse(.tooManyConnections(settings)) }
         if let problem = HeadCheck.problem(target: self.target, head: head) {
             return .refuse(ServerResponse(problem))
         }

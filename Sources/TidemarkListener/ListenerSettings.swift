@@ -17,9 +17,9 @@ public struct ListenerSettings: Sendable, Hashable {
     /// The most watches from one address; one more gets 503, and polls instead. A proxy needs more.
     public var watchesPerAddress = 4_096
     /// The most additional connections that get only the refusal.
-    public var turnedAway = 64
+    public var refusedConnections = 64
     /// How long such a client may take to send its request.
-    public var turnedAwayTimeout: Duration = .seconds(2)
+    public var refusalTimeout: Duration = .seconds(2)
     /// The most bytes of incoming bodies and unread answers in memory, for all clients together. If it is reached, a request
     /// gets 503 at once (SPEC §3.7).
     public var heldBytes = 256 << 20

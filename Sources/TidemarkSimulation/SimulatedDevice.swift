@@ -16,7 +16,7 @@ final class SimulatedDevice {
     var hasAccount = false
 
     /// The run loop of its app; nil while none runs.
-    var running: SimulatedRun?
+    var running: SimulatedRunLoop?
 
     /// Whether its app has restarted and will start the run loop.
     var isToRun = false
@@ -90,7 +90,7 @@ final class SimulatedDevice {
     var former: Set<ExchangeToken> = []
 
     /// The collections in which no answer has shown the account of renewed credentials.
-    var inDoubt: Set<String> = []
+    var uncertainCollections: Set<String> = []
 
     /// The first POST of each edit, and the place of the edit in it.
     var firstSent: [String: (post: Int, place: Int)] = [:]
@@ -140,7 +140,9 @@ final class SimulatedDevice {
         (copy.hasAccount, copy.takenBack, copy.journalled) = (self.hasAccount, self.takenBack, self.journalled)
         (copy.pending, copy.entries) = (self.pending, self.entries)
         (copy.rounds, copy.dropped, copy.mustRead) = (self.rounds, self.dropped, self.mustRead)
-        (copy.encodedEdit, copy.inDoubt, copy.refusals) = (self.encodedEdit, self.inDoubt, self.refusals)
+        (copy.encodedEdit, copy.uncertainCollections, copy.refusals) = (
+            self.encodedEdit, self.uncertainCollections, self.refusals
+        )
         copy.oddPages = self.oddPages
         (copy.batches, copy.queue, copy.inputs) = (self.batches, self.queue, self.inputs)
         (copy.firstSent, copy.posts) = (self.firstSent, self.posts)

@@ -45,7 +45,7 @@ final class SimulatedServer {
     /// The edits that the server or a proxy refused. No other may count as refused.
     private(set) var judged: Set<String> = []
     /// Edits that came alone and were refused with their request. No late copy of them gets through.
-    private var turnedAway: Set<String> = []
+    private var rejected: Set<String> = []
 
     init(limits: ServerLimits, isStrict: Bool) throws {
         self.isStrict = isStrict
@@ -168,7 +168,7 @@ final class SimulatedServer {
     func refuses(_ request: ExchangeRequest, with status: Int) -> Bool {
         guard status == 413 else { return true }
         guard !request.uploads.contains(where: { self.arrived.contains($0.requestID) }) else { return false }
-        if request.uploads.count == 1 { self.turnedAway.formUnion(request.uploads.map(\.requestID)) }
+        if request.uploads.count == 1 { self.rejected.formUnion(request.uploads.map(\.requestID)) }
         return true
     }
 
@@ -177,7 +177,7 @@ final class SimulatedServer {
         _ request: ExchangeRequest, isElsewhere: Bool, of sender: ServerLedger.Sender
     ) throws(SimulationViolation) -> ServerResponse {
         self.clock.advance(by: .milliseconds(1))
-        guard !request.uploads.contains(where: { self.turnedAway.contains($0.requestID) }) else {
+        guard !request.uploads.contains(where: { self.rejected.contains($0.requestID) }) else {
             return SimulationRun.refusal(413)
         }
         if self.isStrict, !isElsewhere { self.refuseDeletions(of: request) }

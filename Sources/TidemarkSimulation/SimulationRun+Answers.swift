@@ -44,14 +44,14 @@ extension SimulationRun {
     ///   - shown: The records in results.
     ///   - page: The answer.
     ///   - request: The request.
-    func checkSetAside(
+    func checkQuarantine(
         on device: SimulatedDevice, besides former: Set<QuarantinedItem>, showing shown: Set<String>,
         after page: ExchangeAnswer,
         to request: ExchangeRequest
     ) throws {
         let collection = request.collection
-        let aside = Set(try device.store.quarantinedItems(in: collection))
-        if let item = aside.first(where: { shown.contains($0.pk) && former.contains($0) }) {
+        let quarantined = Set(try device.store.quarantinedItems(in: collection))
+        if let item = quarantined.first(where: { shown.contains($0.pk) && former.contains($0) }) {
             throw SimulationViolation(
                 "§3.5", "a record in a result stays quarantined", "\(collection) \(item.pk) on \(device.name)")
         }
@@ -63,14 +63,14 @@ extension SimulationRun {
             // The item may also have come before, well-formed.
             return try device.store.record(item.pk, in: collection)?.confirmed != row
         }
-        if let item = named.first(where: { !aside.contains($0) }), state.cursor == page.cursor,
+        if let item = named.first(where: { !quarantined.contains($0) }), state.cursor == page.cursor,
             page.cursor != request.cursor
         {
             throw SimulationViolation(
                 "I6", "the cursor passes a malformed item that is not quarantined",
                 "\(collection) \(item.pk) on \(device.name)")
         }
-        let new = page.page.malformed.filter { aside.contains($0) && !former.contains($0) }
+        let new = page.page.malformed.filter { quarantined.contains($0) && !former.contains($0) }
         for item in new {
             guard device.oddPages[collection, default: 0] >= SyncLimits().malformedTries else {
                 throw SimulationViolation(

@@ -158,10 +158,10 @@ extension SimulationRun {
         guard !page.hasMore, !state.isResyncing, state.cursor == page.cursor else { return }
         // If an upload was discarded meanwhile, and the cursor has not moved, the next page shows whether a row is lost.
         guard page.results.isEmpty || page.cursor != cursor else { return }
-        let aside = Set(try device.store.quarantinedItems(in: collection).map(\.pk))
+        let quarantined = Set(try device.store.quarantinedItems(in: collection).map(\.pk))
         // The cursor passes no malformed item before it is quarantined.
-        guard page.page.malformed.allSatisfy({ aside.contains($0.pk) }) else { return }
-        for (place, version) in ledger.rows where place.collection == collection && !aside.contains(place.pk) {
+        guard page.page.malformed.allSatisfy({ quarantined.contains($0.pk) }) else { return }
+        for (place, version) in ledger.rows where place.collection == collection && !quarantined.contains(place.pk) {
             let record = try device.store.record(place.pk, in: collection)
             guard Self.hasApplied(version, record) else {
                 throw SimulationViolation(

@@ -140,8 +140,8 @@ extension SimulationRun {
                 try self.sync(device, collection)
                 let report = device.device.reports.last
                 // An item without a name is never matched again, so it stays quarantined.
-                let aside = try device.store.quarantinedItems(in: collection).map(\.pk)
-                let isQuiet = aside.isEmpty ? report?.outcome == .inSync : report?.held == aside
+                let quarantined = try device.store.quarantinedItems(in: collection).map(\.pk)
+                let isQuiet = quarantined.isEmpty ? report?.outcome == .inSync : report?.held == quarantined
                 guard self.requests == before + 1, isQuiet else {
                     throw SimulationViolation(
                         "I8", "a device in sync sends more requests",

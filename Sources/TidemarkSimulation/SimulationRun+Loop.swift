@@ -25,7 +25,7 @@ extension SimulationRun {
     func run(_ device: SimulatedDevice) throws {
         device.isToRun = false
         guard device.running == nil else { return }
-        let run = SimulatedRun(self.setting.loop.plan, seed: self.setting.seed &+ UInt64(device.index))
+        let run = SimulatedRunLoop(self.setting.loop.plan, seed: self.setting.seed &+ UInt64(device.index))
         device.running = run
         let known = try device.store.collections()
         let names = SimulationSetting.allCollections.filter { known.contains($0) || device.awaited[$0] != nil }
@@ -100,7 +100,7 @@ extension SimulationRun {
         if device.running === run { try self.checkStatus(of: run, device) }
     }
 
-    private func carryOut(_ work: RunLoop.Work, of run: SimulatedRun, _ device: SimulatedDevice) throws {
+    private func carryOut(_ work: RunLoop.Work, of run: SimulatedRunLoop, _ device: SimulatedDevice) throws {
         for name in work.syncs where device.running === run {
             let collection = name.value
             try self.checkStart(of: collection, by: run, device)
@@ -184,7 +184,7 @@ extension SimulationRun {
     // MARK: Change notifications
 
     /// Opens the connection that the loop wants, and closes the former one.
-    private func listen(_ run: SimulatedRun, _ device: SimulatedDevice) throws {
+    private func listen(_ run: SimulatedRunLoop, _ device: SimulatedDevice) throws {
         let hints = run.loop.hints
         guard hints.number != run.number else { return }
         run.number = hints.number
@@ -218,7 +218,7 @@ extension SimulationRun {
         }
     }
 
-    private func isOpen(_ listening: SimulatedRun.Listening) -> Bool {
+    private func isOpen(_ listening: SimulatedRunLoop.Listening) -> Bool {
         !listening.isDead && !listening.watch.isOver && listening.start == self.server.starts
     }
 
@@ -233,7 +233,7 @@ extension SimulationRun {
         self.deliver(listening.late + listening.watch.take().map(\.event), to: run, device)
     }
 
-    private func deliver(_ pieces: [[UInt8]], to run: SimulatedRun, _ device: SimulatedDevice) {
+    private func deliver(_ pieces: [[UInt8]], to run: SimulatedRunLoop, _ device: SimulatedDevice) {
         guard let listening = run.listening else { return }
         for piece in pieces { _ = listening.reader.take(piece) }
         for hint in listening.ear.take() {
@@ -241,7 +241,7 @@ extension SimulationRun {
             switch hint {
             case .alive: break
             case .received(let bytes):
-                run.costs.append(SimulatedRun.Cost(time: device.clock.now, requests: 0, bytes: bytes))
+                run.costs.append(SimulatedRunLoop.Cost(time: device.clock.now, requests: 0, bytes: bytes))
             case .moved(let collection, let cursor):
                 run.disturb(collection)
                 self.tell?("    \(device.name) is notified of \(collection): \(cursor ?? "nothing")")

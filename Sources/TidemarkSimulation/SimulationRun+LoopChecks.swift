@@ -8,7 +8,7 @@ import TidemarkTesting
 
 extension SimulationRun {
     /// A run loop starts a sync only if there is work that the network, the budget and the waits allow.
-    func checkStart(of collection: String, by run: SimulatedRun, _ device: SimulatedDevice) throws {
+    func checkStart(of collection: String, by run: SimulatedRunLoop, _ device: SimulatedDevice) throws {
         let now = device.clock.now
         let place = "\(collection) on \(device.name)"
         func fail(_ kind: String) -> SimulationViolation { SimulationViolation("§10", kind, place) }
@@ -69,7 +69,7 @@ extension SimulationRun {
     }
 
     /// The status is true: a collection is in sync only if nothing is unsent and every change notification was followed by a pull.
-    func checkStatus(of run: SimulatedRun, _ device: SimulatedDevice) throws {
+    func checkStatus(of run: SimulatedRunLoop, _ device: SimulatedDevice) throws {
         let now = device.clock.now
         let isSpent = run.hasSpent(sparing: false, now)
         for (collection, model) in run.models.sorted(by: { $0.key < $1.key })
@@ -91,7 +91,7 @@ extension SimulationRun {
     }
 
     /// A sync that has to start at once has started.
-    private func checkOwed(_ collection: String, _ run: SimulatedRun, _ device: SimulatedDevice) throws {
+    private func checkOwed(_ collection: String, _ run: SimulatedRunLoop, _ device: SimulatedDevice) throws {
         run.models[collection]?.isOwed = false
         guard !device.isOffline, run.started.count < run.plan.collectionsAtOnce,
             !run.mayHaveSpent(sparing: true, device.clock.now)
@@ -149,9 +149,9 @@ extension SimulationRun {
             if try device.engine.hasSomethingToSend(in: collection) {
                 return SimulationViolation("I3", "a device that runs does not send by itself", place)
             }
-            let aside = Set(try device.store.quarantinedItems(in: collection).map(\.pk))
+            let quarantined = Set(try device.store.quarantinedItems(in: collection).map(\.pk))
             for (row, version) in self.server.ledger.rows where row.collection == collection {
-                guard !aside.contains(row.pk) else { continue }
+                guard !quarantined.contains(row.pk) else { continue }
                 let record = try device.store.record(row.pk, in: collection)
                 guard Self.hasApplied(version, record) else {
                     return SimulationViolation("I3", "a device that runs does not fetch by itself", place)

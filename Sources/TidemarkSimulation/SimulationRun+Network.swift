@@ -25,7 +25,7 @@ extension SimulationRun {
         }
         guard wasTaken else { return }
         if let token = device.awaited[collection] { device.former.insert(token) }
-        device.inDoubt.insert(collection)
+        device.uncertainCollections.insert(collection)
     }
 
     func wake(_ device: SimulatedDevice, _ collection: String) throws {
@@ -205,23 +205,25 @@ extension SimulationRun {
             try self.checkSense(of: page, to: answer.request)
             let changed = isAwaited ? try self.changed(on: device, page, answer.request) : [:]
             let isLossKnown = try device.store.state(of: token.collection).isResyncing
-            let aside = Set(try device.store.quarantinedItems(in: token.collection))
-            let shown = aside.isEmpty ? [] : try self.shown(by: page, to: answer.request, on: device)
+            let quarantined = Set(try device.store.quarantinedItems(in: token.collection))
+            let shown = quarantined.isEmpty ? [] : try self.shown(by: page, to: answer.request, on: device)
             if isAwaited { device.wasAnswered.insert(token.collection) }
             if !page.page.malformed.isEmpty { device.oddPages[token.collection, default: 0] += 1 }
             if isAwaited, isPost { device.hasWritten.insert(token.collection) }
-            let (batches, inDoubt) = (device.batches, device.inDoubt)
+            let (batches, uncertainCollections) = (device.batches, device.uncertainCollections)
             if isAwaited, isPost {
                 device.batches[token.collection]?.succeed(self.setting)
                 device.blamed[token.collection] = nil
             }
             let isOfOurs = answer.ledger != nil && page.cursor.utf8.count <= Self.longestName
-            if isAwaited, isOfOurs, !device.former.contains(token) { device.inDoubt.remove(token.collection) }
+            if isAwaited, isOfOurs, !device.former.contains(token) {
+                device.uncertainCollections.remove(token.collection)
+            }
             let wasTaken = try self.input(device, token.collection, from: .answer(isAwaited: isAwaited)) {
                 (engine) throws(TidemarkError) in
                 try engine.receive(page, for: token, now: now)
             }
-            if !wasTaken { (device.batches, device.inDoubt) = (batches, inDoubt) }
+            if !wasTaken { (device.batches, device.uncertainCollections) = (batches, uncertainCollections) }
             if !self.server.isRolledBack, !isLossKnown, try device.store.state(of: token.collection).resync != nil {
                 throw SimulationViolation(
                     "§6", "a server that has lost nothing counts as rolled back",
@@ -230,7 +232,7 @@ extension SimulationRun {
             guard isAwaited, wasTaken, isOfOurs, let ledger = answer.ledger else { return }
             device.hasAccount = true
             if isPost { device.hasFailedToPost.remove(token.collection) }
-            try self.checkSetAside(on: device, besides: aside, showing: shown, after: page, to: answer.request)
+            try self.checkQuarantine(on: device, besides: quarantined, showing: shown, after: page, to: answer.request)
             try self.checkMerges(changed, on: device, token.collection)
             try self.check(device, token.collection, after: page, to: answer.request.cursor, ledger)
         }

@@ -155,7 +155,7 @@ extension SimulationRun {
             return
         }
         // SPEC §3.1: the queue belongs to the account that made it.
-        guard !device.inDoubt.contains(request.collection) else {
+        guard !device.uncertainCollections.contains(request.collection) else {
             throw SimulationViolation(
                 "§3.1", "an edit is sent with credentials of an unknown account",
                 "\(request.collection) on \(device.name)")

@@ -134,10 +134,12 @@ struct CrowdTests {
     }
 
     @Test(arguments: [(10_000, 1_000, 64), (1_064, 1_000, 64), (1_063, 999, 64), (136, 119, 17), (8, 7, 1), (-3, 1, 1)])
-    func `the limits of connections fit the system's limit of files`(room: Int, connections: Int, turnedAway: Int) {
+    func `the limits of connections fit the system's limit of files`(
+        room: Int, connections: Int, refusedConnections: Int
+    ) {
         let settings = ListenerSettings().fitting(room)
         #expect(settings.connections == connections)
-        #expect(settings.turnedAway == turnedAway)
+        #expect(settings.refusedConnections == refusedConnections)
     }
 
     @Test func `silent refused clients do not prevent the refusal of others`() throws {

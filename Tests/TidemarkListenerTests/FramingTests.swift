@@ -78,7 +78,7 @@ struct FramingTests {
         }
     }
 
-    /// Requests that libmicrohttpd refuses by itself, with a page of its own.
+    /// Requests that libmicrohttpd refuses by itself, with its own page.
     static let nonsense: [(request: String, status: Int)] = [
         ("GET /v1/notes HTTP/3.0\nHost: x\n\n", 505), ("GET /v1/notes HTTQ/1.1\nHost: x\n\n", 400),
         ("POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\nzz\n{}\n0\n\n", 400),

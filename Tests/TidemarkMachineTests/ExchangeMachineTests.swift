@@ -226,7 +226,7 @@ extension ExchangeMachine.Step {
         machine = self.getting()
         for cursor in 1...4 {
             let page = self.page(to: cursor, hasMore: true, startsOver: true)
-            #expect(stall(&machine, page) == (cursor < 4 ? nil : .beginnings))
+            #expect(stall(&machine, page) == (cursor < 4 ? nil : .restarts))
         }
     }
 

@@ -43,7 +43,7 @@ final class EngineTransaction {
     var hasNewRemovals = false
 
     /// The results that this transaction adds to the running sync.
-    var gains = SyncTally.Counters()
+    var counters = SyncTally.Counters()
 
     /// The effects for the engine's owner, in order.
     private(set) var effects: [SyncEffect] = []

@@ -49,7 +49,7 @@ extension ExchangeDriver {
 
     /// Handles an answer: results first, then rows, then the cursor, in one transaction (SPEC §3.2).
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
-        if let flaw = answer.flaw(self.transaction.limits) { return try self.misunderstand(flaw, isOfOurs: false) }
+        if let flaw = answer.flaw(self.transaction.limits) { return try self.failMalformed(flaw, isOfOurs: false) }
         guard try self.isOfOurs(answer) else { return }
         let page = answer.page.quarantining(
             pksOver: self.transaction.limits.nameSize, pkMember: self.transaction.members.pk)
@@ -64,14 +64,14 @@ extension ExchangeDriver {
         let startsOver = try self.transaction.state().startsOver
         let isFirstPage = self.transaction.exchange.machine.isFirstPage(startsOver: startsOver)
         let isUnasked = answer.beginsResync && !isFirstPage
-        let oddities = try inbox.weigh(page.malformed)
-        guard oddities.mayPass, self.posted.isEmpty else {
+        let malformed = try inbox.countMalformed(page.malformed)
+        guard malformed.mayPass, self.posted.isEmpty else {
             // The page will be requested again, so no row of it is applied. Its results count (I6, W8).
             try self.breakOff(afterSettling: count - self.posted.count)
-            guard oddities.mayPass else {
-                return try self.misunderstand("An item of the feed is malformed: \(page.malformed[0].reason).")
+            guard malformed.mayPass else {
+                return try self.failMalformed("An item of the feed is malformed: \(page.malformed[0].reason).")
             }
-            return try self.miss(answer.results)
+            return try self.failUnanswered(answer.results)
         }
         if isUnasked {
             try self.transaction.change { $0.request(.historyLost) }
@@ -83,9 +83,9 @@ extension ExchangeDriver {
         // If a result was not applied, the cursor stays, and the full resync begins with the next request.
         if isFirstPage || isUnasked && isWhole { try self.beginResync(shown: shown) }
         let (changed, knownRows) = try inbox.take(page)
-        let known = oddities.known + knownRows
+        let known = malformed.known + knownRows
         // A full resync has cleared the quarantine.
-        if oddities.isNews || isUnasked || isFirstPage { try inbox.quarantine(page.malformed) }
+        if malformed.isNews || isUnasked || isFirstPage { try inbox.quarantine(page.malformed) }
         let applied = Machine.Page(
             cursor: CodePointString(answer.cursor), hasMore: answer.hasMore, startsOver: isUnasked,
             isResyncing: try self.transaction.state().resync?.isRunning == true,
@@ -93,7 +93,7 @@ extension ExchangeDriver {
             records: try self.recordCount(after: known), isWhole: isWhole)
         let step = try self.tell(.answered(applied))
         if let stall = step.stall {
-            return try self.misunderstand(stall.words(of: self.transaction.collection, self.transaction.limits))
+            return try self.failMalformed(stall.words(of: self.transaction.collection, self.transaction.limits))
         }
         try self.goOn(isAtEnd: isWhole && !answer.hasMore)
     }
@@ -154,8 +154,8 @@ extension ExchangeDriver {
     /// Stores the answer's cursor, counts its requests, and keeps its notices and its throttling.
     func note(_ answer: ExchangeAnswer) throws(TidemarkError) {
         try self.noteSeen(answer.cursor)
-        self.transaction.gains.requests += max(1, answer.requests) - 1
-        self.transaction.gains.note(answer.notices)
+        self.transaction.counters.requests += max(1, answer.requests) - 1
+        self.transaction.counters.note(answer.notices)
         if let wait = answer.wait, wait > .zero {
             self.transaction.exchange.throttledUntil = self.now + min(wait, self.transaction.limits.longestRetryAfter)
         }
@@ -197,7 +197,7 @@ extension ExchangeDriver {
     private func isOfOurs(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
         switch try self.origin(of: ServerIdentity(account: answer.account, epoch: answer.epoch)) {
         case .otherAccount:
-            try self.turnAway()
+            try self.rejectAccount()
             return false
         case .otherHistory: return try self.takeOtherHistory(answer)
         case .ours:
@@ -256,7 +256,7 @@ extension ExchangeDriver {
     }
 
     /// Rejects an answer or failure of another account.
-    private func turnAway() throws(TidemarkError) {
+    private func rejectAccount() throws(TidemarkError) {
         let account = try self.known().account ?? ""
         let failure = RemoteFailure(
             .identityChanged,
@@ -282,26 +282,26 @@ extension ExchangeDriver {
     /// - Parameter isOfOurs: Whether an answer of the store's own account came before.
     func take(_ failure: RemoteFailure, isOfOurs: Bool = false) throws(TidemarkError) {
         switch try self.origin(of: ServerIdentity(account: failure.account)) {
-        case .otherAccount: try self.turnAway()
+        case .otherAccount: try self.rejectAccount()
         case .ours, .otherHistory: try self.fail(with: failure, isOfOurs: isOfOurs)
         }
     }
 
     /// Handles a malformed answer. It never means "no rows" (SPEC §3.5).
-    private func misunderstand(
-        _ message: String, mayBeARecordsDoing: Bool = false, isOfOurs: Bool = true
+    private func failMalformed(
+        _ message: String, mayBeOfOneRecord: Bool = false, isOfOurs: Bool = true
     ) throws(TidemarkError) {
         let failure = RemoteFailure(.invalidAnswer, message)
-        try self.fail(with: failure, isEvidence: mayBeARecordsDoing, isOfOurs: isOfOurs)
+        try self.fail(with: failure, isEvidence: mayBeOfOneRecord, isOfOurs: isOfOurs)
     }
 
     /// Edits have no result, which is malformed; or the outcome of each of them is unknown.
-    private func miss(_ results: [UploadResult]) throws(TidemarkError) {
+    private func failUnanswered(_ results: [UploadResult]) throws(TidemarkError) {
         let unanswered = self.posted
         let unknown = Set(results.lazy.filter { $0.outcome == .unknown }.map { CodePointString($0.requestID) })
         guard unanswered.allSatisfy({ unknown.contains(CodePointString($0.requestID)) }) else {
-            return try self.misunderstand(
-                "The server left \(unanswered.count) edits without a result.", mayBeARecordsDoing: true)
+            return try self.failMalformed(
+                "The server left \(unanswered.count) edits without a result.", mayBeOfOneRecord: true)
         }
         let edits = unanswered.count == 1 ? "the one edit" : "any of \(unanswered.count) edits"
         let failure = RemoteFailure(.busy, "The server answers, but it is unknown whether it accepted \(edits).")
@@ -387,7 +387,7 @@ extension ExchangeMachine.FeedStall {
             "A page of the feed is not the last one, but its cursor is that of the request, so the next page would be the same. "
                 + "Check that the server returns only rows after the cursor that the request names."
         case .circle: "The server's feed repeats in a cycle: a cursor occurred again, with more rows after it."
-        case .beginnings: "The server begins a full resync again and again, and never reaches its end."
+        case .restarts: "The server begins a full resync again and again, and never reaches its end."
         case .emptyPages(let count): "The server reports more rows, but sent \(count) pages without a row."
         case .knownRows(let count, let records):
             """

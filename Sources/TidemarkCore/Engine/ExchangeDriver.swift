@@ -115,7 +115,7 @@ extension ExchangeDriver {
 extension ExchangeDriver {
     /// Makes the report show that the server was rolled back, even if no value was lost.
     func noteRollback() {
-        self.transaction.gains.lostByServer = self.transaction.gains.lostByServer ?? 0
+        self.transaction.counters.lostByServer = self.transaction.counters.lostByServer ?? 0
     }
 }
 
@@ -123,7 +123,7 @@ extension ExchangeDriver {
 
 extension ExchangeDriver {
     private func send(_ uploads: [UploadRequest]) throws(TidemarkError) {
-        self.transaction.gains.requests += 1
+        self.transaction.counters.requests += 1
         let number = self.transaction.exchange.machine.request.number
         let cursors = Machine.KnownFeed(try self.transaction.state(), self.transaction.capabilities).cursors
         self.transaction.exchange.machine.request.cursors = cursors
@@ -182,7 +182,7 @@ extension ExchangeDriver {
     private func finish(_ ending: Machine.Ending) throws(TidemarkError) {
         guard let sync = self.transaction.exchange.sync else { return }
         let waiting = try self.transaction.store.waitingRecords(in: self.collection)
-        var report = sync.tally.report(of: self.collection, with: self.transaction.gains)
+        var report = sync.tally.report(of: self.collection, with: self.transaction.counters)
         report.conflicts = waiting.filter { $0.phase.activity == .deciding }.map(\.pk)
         report.held = CollectionReport.once(
             waiting.filter { $0.phase.activity == .held }.map(\.pk)
@@ -201,7 +201,7 @@ extension ExchangeDriver {
     }
 
     private func tellProgress(isOver: Bool) {
-        let (before, now) = (self.transaction.exchange.sync?.tally.gains, self.transaction.gains)
+        let (before, now) = (self.transaction.exchange.sync?.tally.counters, self.transaction.counters)
         let progress = SyncStatus.CollectionProgress(
             collection: self.collection, received: (before?.received ?? 0) + now.received,
             left: self.transaction.exchange.sync?.left, sent: (before?.pushed.count ?? 0) + now.pushed.count,

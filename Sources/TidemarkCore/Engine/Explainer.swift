@@ -10,13 +10,13 @@ struct Explainer {
     func explain(_ pk: String) throws(TidemarkError) -> RecordExplanation {
         let record = try self.transaction.load(pk)
         let phase = record.machine.phase
-        let aside = try self.transaction.store.quarantinedItems(in: self.transaction.collection).first {
+        let quarantined = try self.transaction.store.quarantinedItems(in: self.transaction.collection).first {
             CodePointString($0.pk) == CodePointString(pk)
         }
-        if let aside {
+        if let quarantined {
             return RecordExplanation(
                 pk: pk, phase: phase, reason: .malformed,
-                why: "The server sent a malformed item: \(aside.reason.asSentence)", step: .nextVersion,
+                why: "The server sent a malformed item: \(quarantined.reason.asSentence)", step: .nextVersion,
                 next: "The next valid item from the server replaces it.", nextTry: nil, lastMerge: nil,
                 replaced: try self.replaced(pk))
         }

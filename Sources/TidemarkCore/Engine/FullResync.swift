@@ -27,12 +27,12 @@ extension ExchangeDriver {
         for item in try self.transaction.store.quarantinedItems(in: self.transaction.collection) {
             try self.transaction.store.clearQuarantine(item.pk, in: self.transaction.collection)
         }
-        if reason != .wanted { try self.doubtUploads() }
-        try Inbox(transaction: self.transaction).list(shown)
+        if reason != .wanted { try self.reopenUploads() }
+        try Inbox(transaction: self.transaction).markInResync(shown)
     }
 
     /// An unconfirmed upload may have been applied, and the server may not remember its answer (R18, SPEC §6).
-    private func doubtUploads() throws(TidemarkError) {
+    private func reopenUploads() throws(TidemarkError) {
         let unsettled =
             try self.transaction.unsettledRecords()
             + self.transaction.store.waitingRecords(in: self.transaction.collection).filter { $0.upload != nil }
@@ -82,7 +82,7 @@ extension Inbox {
                 try self.drop(stored, history)
             }
             for stored in page where quarantined.contains(CodePointString(stored.pk)) {
-                try self.doubt(stored, history)
+                try self.journalBeforeOverwrite(stored, history)
             }
         }
         try self.transaction.change { $0.resync = nil }
@@ -102,7 +102,7 @@ extension Inbox {
 
     /// Journals the confirmed values of a record whose row from a rolled-back server is malformed, because the next valid row
     /// replaces them (I1).
-    private func doubt(_ stored: StoredRecord, _ history: ServerRollback) throws(TidemarkError) {
+    private func journalBeforeOverwrite(_ stored: StoredRecord, _ history: ServerRollback) throws(TidemarkError) {
         guard try history.isUnderWay() else { return }
         _ = try self.transaction.damage { () throws(TidemarkError) in
             for loss in try history.values(of: stored, lostTo: nil) where try history.isNew(loss) {

@@ -13,7 +13,7 @@ struct Inbox {
     /// Counts the rows of an answer.
     func count(_ answer: ExchangeAnswer) {
         let rows = answer.page.rows.count
-        self.transaction.gains.received += rows
+        self.transaction.counters.received += rows
         let left = self.transaction.exchange.sync?.left
         self.transaction.exchange.sync?.left = answer.left ?? left.map { max(0, $0 - rows) }
     }
@@ -22,14 +22,14 @@ struct Inbox {
     private func note(_ course: RecordDriver.Course, of pk: String) {
         let kinds = course.events.map(\.kind)
         if kinds.contains(.accepted) {
-            self.transaction.gains.pushed.append(pk)
+            self.transaction.counters.pushed.append(pk)
             self.transaction.exchange.machine.postponed.noteAccepted(CodePointString(pk))
         }
         if course.isContended {
             self.transaction.exchange.machine.postponed.noteContention(
                 for: CodePointString(pk), self.transaction.exchangeLimits)
         }
-        if kinds.contains(where: \.isMerge) { self.transaction.gains.merged.append(pk) }
+        if kinds.contains(where: \.isMerge) { self.transaction.counters.merged.append(pk) }
     }
 }
 
@@ -41,8 +41,8 @@ extension Inbox {
     /// - Returns: Whether every row in a result was applied.
     func take(_ results: [UploadResult]) throws(TidemarkError) -> Bool {
         var isWhole = true
-        let aside = results.isEmpty ? [] : try self.store.quarantinedItems(in: self.collection)
-        let shownOddly = Set(aside.map { CodePointString($0.pk) })
+        let items = results.isEmpty ? [] : try self.store.quarantinedItems(in: self.collection)
+        let quarantined = Set(items.map { CodePointString($0.pk) })
         var named: Set<CodePointString> = []
         // If the outcome of every edit is unknown they count as unanswered, because only that has a back-off (I8).
         let isAnyKnown = results.contains { $0.outcome != .unknown }
@@ -56,7 +56,7 @@ extension Inbox {
                 if result.version != nil { isWhole = false }
                 continue
             }
-            if result.version != nil, shownOddly.contains(name) {
+            if result.version != nil, quarantined.contains(name) {
                 // The result of an upload that was sent before may be older than the row that the feed has shown since (W4):
                 // then the feed has to show the record again.
                 let isOfNow = record.machine.upload?.wasResent == false
@@ -86,7 +86,7 @@ extension Inbox {
 
     /// Marks records as contained in the full resync: a page need not return a record that a result of the same answer has
     /// returned (W6).
-    func list(_ pks: [CodePointString]) throws(TidemarkError) {
+    func markInResync(_ pks: [CodePointString]) throws(TidemarkError) {
         let resyncGeneration = try self.transaction.state().resyncGeneration
         for pk in pks {
             guard var stored = try self.store.record(pk.value, in: self.collection) else { continue }
@@ -200,7 +200,7 @@ extension Inbox {
         try self.clearQuarantine(page, outcome)
         damaged += outcome.contested.map { self.contested(page.rows[$0], of: page) }
         for item in damaged { try self.store.quarantine(item, in: self.collection) }
-        self.transaction.gains.pulled += changed
+        self.transaction.counters.pulled += changed
         return (changed, page.rows.count - changed - outcome.absent(of: page))
     }
 
@@ -208,10 +208,10 @@ extension Inbox {
     ///
     /// - Returns: Whether that is often enough for the cursor to advance, whether any item was not quarantined before, and how
     ///   many were.
-    func weigh(_ items: [QuarantinedItem]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool, known: Int) {
+    func countMalformed(_ items: [QuarantinedItem]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool, known: Int) {
         // An item that was quarantined before is not new, however often a full resync or a rolled-back feed returns it.
-        let aside = Set(items.isEmpty ? [] : try self.store.quarantinedItems(in: self.collection))
-        let known = items.count { aside.contains($0) }
+        let quarantined = Set(items.isEmpty ? [] : try self.store.quarantinedItems(in: self.collection))
+        let known = items.count { quarantined.contains($0) }
         let isNews = known < items.count
         let tries = isNews ? try self.transaction.state().malformedTries + 1 : 0
         let isOver = tries >= self.transaction.limits.malformedTries
@@ -248,10 +248,10 @@ extension Inbox {
 
     /// Removes items from the quarantine when a valid version of them arrives, as a row or a result (SPEC §3.5).
     private func clearQuarantine(_ named: () -> Set<CodePointString>) throws(TidemarkError) {
-        let aside = try self.store.quarantinedItems(in: self.collection)
-        guard !aside.isEmpty else { return }
+        let quarantined = try self.store.quarantinedItems(in: self.collection)
+        guard !quarantined.isEmpty else { return }
         let named = named()
-        for item in aside where named.contains(CodePointString(item.pk)) {
+        for item in quarantined where named.contains(CodePointString(item.pk)) {
             try self.store.clearQuarantine(item.pk, in: self.collection)
         }
     }

@@ -108,7 +108,7 @@ extension SyncEngine {
             return (transaction, value)
         }
         self.memory = transaction.memory
-        transaction.exchange.sync?.tally.add(transaction.gains)
+        transaction.exchange.sync?.tally.add(transaction.counters)
         return Committed(value: value, effects: transaction.effects)
     }
 

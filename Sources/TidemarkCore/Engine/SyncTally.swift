@@ -32,17 +32,17 @@ final class SyncTally {
     }
 
     /// The results of the earlier turns.
-    private(set) var gains = Counters()
+    private(set) var counters = Counters()
 
     /// Adds the results of a committed transaction.
-    func add(_ gains: Counters) {
-        self.gains.add(gains)
+    func add(_ counters: Counters) {
+        self.counters.add(counters)
     }
 
     /// Makes the report, including the results of the present transaction.
-    func report(of collection: String, with gains: Counters) -> CollectionReport {
-        var all = self.gains
-        all.add(gains)
+    func report(of collection: String, with counters: Counters) -> CollectionReport {
+        var all = self.counters
+        all.add(counters)
         var report = CollectionReport(collection: collection)
         report.pushed = CollectionReport.once(all.pushed)
         report.merged = CollectionReport.once(all.merged)

@@ -155,7 +155,7 @@ extension ServerRollback {
         }
         try self.transaction.store.noteRestored(restored, in: self.transaction.collection)
         try journal.trim()
-        self.transaction.gains.lostByServer = (self.transaction.gains.lostByServer ?? 0) + losses.count
+        self.transaction.counters.lostByServer = (self.transaction.counters.lostByServer ?? 0) + losses.count
     }
 }
 

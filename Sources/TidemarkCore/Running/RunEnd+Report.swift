@@ -13,8 +13,8 @@ extension RunEnd {
         }
         switch report.failure?.failureClass {
         case nil:
-            let brought = report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty
-            self = .done(brought: brought, hasUnsent: hasUnsent)
+            let hasNews = report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty
+            self = .done(hasNews: hasNews, hasUnsent: hasUnsent)
         // A proxy that is being configured may answer 404 for a while, so it is retried as seldom as rejected credentials.
         case .auth, .notFound: self = .unauthorized
         // The run loop has not cancelled it: it was sent with earlier credentials, or the remote reports a cancellation by

@@ -45,7 +45,7 @@ package struct RunLoop {
     private var latest: Duration?
 
     /// The last reported status of change notifications.
-    private var told = SyncStatus.Run.Hints.none(why: nil, next: nil)
+    private var publishedHints = SyncStatus.Run.Hints.none(why: nil, next: nil)
 
     /// Makes a loop that has not begun.
     package init(_ plan: RunPlan, seed: UInt64) {
@@ -214,7 +214,7 @@ extension RunLoop {
 
     /// Listens for all collections, and tells their machines if notifications no longer arrive.
     private mutating func listen(_ now: Duration, _ work: inout Work) {
-        let before = self.told
+        let before = self.publishedHints
         let moment = self.hintMoment(now)
         self.hints.allow(self.mayListen, moment)
         self.hints.watch(self.names, moment, mayListen: self.mayListen)
@@ -223,8 +223,8 @@ extension RunLoop {
                 self.tell(name, now, &work) { $0.watch(false, $1) }
             }
         }
-        self.told = self.hints.status
-        if self.told != before { work.changed.formUnion(self.names) }
+        self.publishedHints = self.hints.status
+        if self.publishedHints != before { work.changed.formUnion(self.names) }
     }
 
     private mutating func hear(

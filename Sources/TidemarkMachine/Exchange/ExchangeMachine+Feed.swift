@@ -119,7 +119,7 @@ extension ExchangeMachine {
         case circle
 
         /// The server begins full resyncs, and ends none.
-        case beginnings
+        case restarts
 
         /// This number of consecutive pages had no row.
         case emptyPages(Int)
@@ -150,14 +150,14 @@ extension ExchangeMachine {
         guard !page.hasMore else { return (.answerApplied, stall) }
         self.progress.knownRows = 0
         guard page.isResyncing else { return (.answerApplied, nil) }
-        self.beginnings = 0
+        self.restarts = 0
         return (.resyncEnded, nil)
     }
 
     private func stall(at page: Page, _ limits: ExchangeLimits) -> FeedStall? {
         guard page.hasMore else { return nil }
         if page.cursor == self.request.cursors.cursor { return .sameCursor }
-        if self.beginnings > max(1, limits.fullResyncs) { return .beginnings }
+        if self.restarts > max(1, limits.fullResyncs) { return .restarts }
         if self.progress.hasPassed(page.cursor) { return .circle }
         if self.progress.emptyPages >= limits.emptyPages { return .emptyPages(self.progress.emptyPages) }
         guard self.needsRecordCount(knownRows: 0, limits) else { return nil }
@@ -167,7 +167,7 @@ extension ExchangeMachine {
     /// Counts what bounds a feed without an end.
     private mutating func count(_ page: Page, isPosting: Bool) {
         if page.startsOver {
-            self.beginnings += 1
+            self.restarts += 1
             // From the start of the feed, every cursor is returned again.
             self.progress = FeedProgress()
         }

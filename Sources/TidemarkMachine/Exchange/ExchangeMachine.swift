@@ -19,7 +19,7 @@
 /// - ``request``: the current request, with its cursors and its edits that have no result yet.
 /// - ``ExchangeMemory``: failures, stored. They shrink batches and pages, put a GET before a POST, and find the one record that makes
 ///   POSTs fail (``PoisonEvidence``).
-/// - ``progress``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They detect a feed without an end (I8), and are
+/// - ``progress``, ``refusals`` and ``restarts``: how far this sync has read the feed. They detect a feed without an end (I8), and are
 ///   reset when the sync ends.
 /// - ``oversized``: the answers of this sync that were too large. Their limit bounds the bytes that are received in vain.
 /// - ``postponed``: the edits that are sent again with the next sync.
@@ -111,7 +111,7 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailu
     var refusals = 0
 
     /// How often the server began a full resync by itself in this sync without ending it.
-    var beginnings = 0
+    var restarts = 0
 
     /// How many answers were too large in this sync, and smaller ones were requested. While there are any, neither pages nor batches grow
     /// again: the next answer would be too large as well.
@@ -323,7 +323,7 @@ extension ExchangeMachine {
         self.postponed.endSync()
         self.progress = FeedProgress()
         self.refusals = 0
-        self.beginnings = 0
+        self.restarts = 0
         self.oversized = 0
     }
 

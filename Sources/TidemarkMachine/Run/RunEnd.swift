@@ -3,9 +3,9 @@ package enum RunEnd: Hashable, Sendable {
     /// Nothing is left to do now; the remaining records wait for the user, or are held.
     ///
     /// - Parameters:
-    ///   - brought: Whether anything was sent or received.
+    ///   - hasNews: Whether anything was sent or received.
     ///   - hasUnsent: Whether there is still something to send.
-    case done(brought: Bool, hasUnsent: Bool)
+    case done(hasNews: Bool, hasUnsent: Bool)
 
     /// The next sync is useful at this time, and not before.
     case later(Duration)

@@ -56,8 +56,8 @@ package struct RunMachine: Hashable, Sendable {
     /// Whether the loop was stopped.
     private var isOver = false
 
-    /// How many syncs in a row brought nothing.
-    private var vain = 0
+    /// How many syncs in a row hasNews nothing.
+    private var idlePolls = 0
 
     /// How many times in a row the credentials were rejected.
     private var probes = 0
@@ -117,7 +117,7 @@ extension RunMachine {
 
     /// Handles an edit that is to be sent.
     package mutating func edit(_ moment: RunMoment) -> Step {
-        self.vain = 0
+        self.idlePolls = 0
         self.edits = Edits(first: self.edits?.first ?? moment.now, last: moment.now)
         return self.take(.edited) { machine in
             machine.setTimeOfWhatIsDue(moment)
@@ -134,14 +134,14 @@ extension RunMachine {
     ///   - time: When it may be fetched; nil for at once.
     package mutating func hint(isNews: Bool, askingAt time: Duration? = nil, _ moment: RunMoment) -> Step {
         guard isNews else { return self.take(.hintedKnown) }
-        self.vain = 0
+        self.idlePolls = 0
         return self.ask(.hinted, at: time, moment)
     }
 
     /// Handles the connection for change notifications, or its loss.
     package mutating func watch(_ isWatched: Bool, _ moment: RunMoment) -> Step {
         self.isWatched = isWatched
-        self.vain = 0
+        self.idlePolls = 0
         return self.take(isWatched ? .hintsConnected : .hintsLost) { machine in
             if machine.phase == .polling { machine.time = machine.timeToAsk(moment) }
         }
@@ -174,14 +174,14 @@ extension RunMachine {
         guard !self.isBlocked else { return self.take(.blocked) }
         guard self.hasMissed else { return self.take(.budgetRenewed) }
         self.hasMissed = false
-        self.vain = 0
+        self.idlePolls = 0
         return self.ask(.connected, moment)
     }
 
     /// Handles the start of a sync: by the app, or the one that the loop has just started.
     package mutating func join() -> Step {
         if self.phase != .syncing {
-            self.vain = 0
+            self.idlePolls = 0
             self.beginSync()
         }
         // A sync that waited for a free place starts with the present credentials.
@@ -228,7 +228,7 @@ extension RunMachine {
         // The sync failed with the former credentials, or with the wait that they had led to.
         if isRenewed, end.isFailure { return self.ask(.endedWithMore, moment) }
         switch end {
-        case .done(let brought, let hasUnsent): return self.end(brought: brought, hasUnsent: hasUnsent, moment)
+        case .done(let hasNews, let hasUnsent): return self.end(hasNews: hasNews, hasUnsent: hasUnsent, moment)
         case .cancelled: return self.ask(.endedWithMore, moment)
         case .later(let time): return self.take(.endedToWait) { $0.time = time }
         case .broken: return self.take(.endedToWait) { $0.time = $0.timeToAsk(moment) }
@@ -237,9 +237,9 @@ extension RunMachine {
         }
     }
 
-    private mutating func end(brought: Bool, hasUnsent: Bool, _ moment: RunMoment) -> Step {
+    private mutating func end(hasNews: Bool, hasUnsent: Bool, _ moment: RunMoment) -> Step {
         self.probes = 0
-        if brought { self.vain = 0 }
+        if hasNews { self.idlePolls = 0 }
         if !hasUnsent { self.edits = nil }
         // If something is unsent although there is no edit, another sync would not send it either.
         guard self.askTime == nil, self.edits == nil else {
@@ -301,8 +301,8 @@ extension RunMachine {
     }
 
     private mutating func timeToAsk(_ moment: RunMoment) -> Duration {
-        defer { self.vain += 1 }
-        return moment.now + self.plan.interval(afterVain: self.vain, moment)
+        defer { self.idlePolls += 1 }
+        return moment.now + self.plan.interval(afterIdlePolls: self.idlePolls, moment)
     }
 
     private mutating func timeToProbe(_ moment: RunMoment) -> Duration {

@@ -13,7 +13,7 @@ public struct RunPlan: Hashable, Sendable {
     /// The maximum debounce: how long after the first edit it is sent, even if more edits follow without a pause.
     public var maxDebounce = Duration.seconds(5)
 
-    /// Without change notifications, the first polling interval. It doubles each time that a sync brought nothing; an edit, a
+    /// Without change notifications, the first polling interval. It doubles each time that a sync hasNews nothing; an edit, a
     /// received row, a change notification, or a sync of the app resets it.
     public var minPollInterval = Duration.seconds(15)
 
@@ -92,12 +92,12 @@ extension RunPlan {
     /// The wait until the server is polled again.
     ///
     /// - Parameters:
-    ///   - vain: How many syncs in a row brought nothing.
+    ///   - idlePolls: How many syncs in a row brought nothing.
     ///   - moment: The random number, and how many collections share the limit of an idle device.
-    func interval(afterVain vain: Int, _ moment: RunMoment) -> Duration {
+    func interval(afterIdlePolls idlePolls: Int, _ moment: RunMoment) -> Duration {
         let fair = Duration.seconds(3_600) * max(moment.collections, 1) / max(self.idleRequestsPerHour, 1)
         return self.spread(
-            self.doubled(self.minPollInterval, vain, upTo: max(self.maxPollInterval, fair)), moment)
+            self.doubled(self.minPollInterval, idlePolls, upTo: max(self.maxPollInterval, fair)), moment)
     }
 
     /// The wait until rejected credentials are tried again.

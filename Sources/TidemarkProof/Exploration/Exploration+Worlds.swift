@@ -19,7 +19,7 @@ extension Exploration {
     ]
 
     private static func worlds(inputs: Int, fromTheStart: Int) -> [World.Setting] {
-        Self.fromTheStart(inputs: fromTheStart) + Self.inDoubt(inputs: inputs)
+        Self.fromTheStart(inputs: fromTheStart) + Self.unconfirmed(inputs: inputs)
             + Self.inDoubtUnrepeated(inputs: inputs) + Self.inFlight(inputs: inputs) + Self.stopped(inputs: inputs)
             + Self.startedOver(inputs: inputs) + Self.putBack(inputs: inputs) + Self.answeredLate(inputs: inputs)
     }
@@ -41,7 +41,7 @@ extension Exploration {
     }
 
     /// The record is held, the outcome of its upload is unknown, and the request may still arrive.
-    private static func inDoubt(inputs: Int) -> [World.Setting] {
+    private static func unconfirmed(inputs: Int) -> [World.Setting] {
         let create: [World.Move] = [.create(.first), .post, .timeOut]
         return [
             Self.world("a create unconfirmed", .nothing, create + [.hold], inputs),

@@ -251,8 +251,8 @@ extension RunWorld {
         let last = ending == .withoutTheLast ? self.unsentMeanwhile : nil
         let end: RunEnd
         switch ending {
-        case .quietly, .withoutTheLast: end = .done(brought: false, hasUnsent: last != nil)
-        case .withNews: end = .done(brought: true, hasUnsent: false)
+        case .quietly, .withoutTheLast: end = .done(hasNews: false, hasUnsent: last != nil)
+        case .withNews: end = .done(hasNews: true, hasUnsent: false)
         case .later: end = .later(self.now + .seconds(40))
         case .unauthorized: end = .unauthorized
         case .stopped: end = .stopped

@@ -203,9 +203,9 @@ extension LesserRun {
                             "I3", "a view is not the server's row", "\(place.text) on \(device.name)")
                     }
                 }
-                let aside = try device.device.store.quarantinedItems(in: collection)
+                let quarantined = try device.device.store.quarantinedItems(in: collection)
                 let live = stored.count { $0.key.collection == collection && $0.value.data != nil }
-                guard records.count == live, aside.isEmpty else {
+                guard records.count == live, quarantined.isEmpty else {
                     return SimulationViolation(
                         "I3", "devices do not agree in the end",
                         "\(collection) has \(records.count) records on \(device.name), and \(live) on the server")

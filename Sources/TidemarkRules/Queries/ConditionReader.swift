@@ -17,7 +17,7 @@ struct ConditionReader {
     /// The maximum nesting: each level is a frame on the stack.
     private static let deepest = 64
 
-    private static let beginnings = ["not", "pending", "held", "state", "all"]
+    private static let firstWords = ["not", "pending", "held", "state", "all"]
     private static let operators =
         RecordQuery.Condition.Comparison.allCases.map(\.rawValue)
         + ["!=", "in", "startsWith", "contains", "containsIgnoringCase", "exists", "missing"]
@@ -105,7 +105,7 @@ struct ConditionReader {
         case let word:
             let isMember = Self.operators.contains(self.peeked()) || Self.foreign[self.peeked()] != nil
             let hint =
-                isMember ? "did you mean the path /\(Self.shown(word))?" : Self.hint(word, among: Self.beginnings)
+                isMember ? "did you mean the path /\(Self.shown(word))?" : Self.hint(word, among: Self.firstWords)
             throw self.error(
                 "“\(Self.shown(word))” begins no condition: write a path, such as /done; \(hint)", at: start)
         }

@@ -9,7 +9,7 @@ import TidemarkMachine
     private func inSync(at time: Duration, isWatched: Bool = false, _ plan: RunPlan = Self.plan) -> RunMachine {
         var machine = self.syncing(at: time, plan)
         _ = machine.watch(isWatched, RunMoment(now: time))
-        _ = machine.end(.done(brought: true, hasUnsent: false), RunMoment(now: time))
+        _ = machine.end(.done(hasNews: true, hasUnsent: false), RunMoment(now: time))
         return machine
     }
 
@@ -47,7 +47,7 @@ import TidemarkMachine
         var machine = self.syncing(at: .zero)
         _ = machine.edit(RunMoment(now: .seconds(3)))
         #expect(machine.alarm == nil)
-        let step = machine.end(.done(brought: true, hasUnsent: true), RunMoment(now: .seconds(3.1)))
+        let step = machine.end(.done(hasNews: true, hasUnsent: true), RunMoment(now: .seconds(3.1)))
         #expect(step.event == .endedWithMore)
         #expect(machine.alarm == .seconds(3.5))
     }
@@ -55,12 +55,12 @@ import TidemarkMachine
     @Test func `an edit that a running sync includes starts no other sync`() {
         var machine = self.syncing(at: .zero)
         _ = machine.edit(RunMoment(now: .seconds(1)))
-        #expect(machine.end(.done(brought: true, hasUnsent: false), RunMoment(now: .seconds(2))).target == .polling)
+        #expect(machine.end(.done(hasNews: true, hasUnsent: false), RunMoment(now: .seconds(2))).target == .polling)
     }
 
     @Test func `unsent edits without a new edit wait for the next sync (I8)`() {
         var machine = self.syncing(at: .zero)
-        #expect(machine.end(.done(brought: false, hasUnsent: true), RunMoment(now: .zero)).target == .polling)
+        #expect(machine.end(.done(hasNews: false, hasUnsent: true), RunMoment(now: .zero)).target == .polling)
     }
 
     // MARK: Polling and hints
@@ -72,7 +72,7 @@ import TidemarkMachine
         for _ in 0..<7 {
             guard let alarm = machine.alarm else { break }
             _ = machine.wake(at: alarm)
-            _ = machine.end(.done(brought: false, hasUnsent: false), RunMoment(now: .zero))
+            _ = machine.end(.done(hasNews: false, hasUnsent: false), RunMoment(now: .zero))
             intervals.append(alarm)
         }
         #expect(intervals == [15, 30, 60, 120, 240, 360, 360].map { .seconds($0) })
@@ -84,7 +84,7 @@ import TidemarkMachine
         var machine = self.inSync(at: .zero, plan)
         for _ in 0..<7 {
             _ = machine.wake(at: .seconds(1_000))
-            _ = machine.end(.done(brought: false, hasUnsent: false), RunMoment(now: .zero))
+            _ = machine.end(.done(hasNews: false, hasUnsent: false), RunMoment(now: .zero))
         }
         #expect(machine.alarm == .seconds(300))
     }
@@ -93,7 +93,7 @@ import TidemarkMachine
         var machine = self.inSync(at: .zero)
         for _ in 0..<9 {
             _ = machine.wake(at: .seconds(10_000))
-            _ = machine.end(.done(brought: false, hasUnsent: false), RunMoment(now: .zero, collections: 5))
+            _ = machine.end(.done(hasNews: false, hasUnsent: false), RunMoment(now: .zero, collections: 5))
         }
         #expect(machine.alarm == .seconds(1_800))
     }
@@ -101,7 +101,7 @@ import TidemarkMachine
     @Test(arguments: [0.0, 0.5, 1.0])
     func `jitter makes a wait longer by a tenth at most, and never shorter`(chance: Double) throws {
         var machine = self.syncing(at: .zero)
-        _ = machine.end(.done(brought: true, hasUnsent: false), RunMoment(now: .zero, chance: chance))
+        _ = machine.end(.done(hasNews: true, hasUnsent: false), RunMoment(now: .zero, chance: chance))
         let alarm = try #require(machine.alarm)
         #expect(alarm >= .seconds(15) && alarm <= .seconds(16.5))
     }
@@ -120,7 +120,7 @@ import TidemarkMachine
     @Test func `a hint during a sync starts another sync after it`() {
         var machine = self.syncing(at: .zero)
         _ = machine.hint(isNews: true, RunMoment(now: .seconds(1)))
-        #expect(machine.end(.done(brought: true, hasUnsent: false), RunMoment(now: .seconds(2))).target == .due)
+        #expect(machine.end(.done(hasNews: true, hasUnsent: false), RunMoment(now: .seconds(2))).target == .due)
         #expect(machine.alarm == .seconds(2))
     }
 
@@ -142,7 +142,7 @@ import TidemarkMachine
         _ = machine.edit(RunMoment(now: .seconds(7.4)))
         #expect(machine.alarm == .seconds(7.9))
         _ = machine.wake(at: .seconds(7.9))
-        #expect(machine.end(.done(brought: true, hasUnsent: false), RunMoment(now: .seconds(8))).target == .listening)
+        #expect(machine.end(.done(hasNews: true, hasUnsent: false), RunMoment(now: .seconds(8))).target == .listening)
     }
 
     @Test func `a loop that lost its notifications polls again, first after 15 s`() {
@@ -272,7 +272,7 @@ import TidemarkMachine
         _ = machine.edit(RunMoment(now: .seconds(1)))
         #expect(machine.join().target == .syncing)
         #expect(machine.alarm == nil)
-        #expect(machine.end(.done(brought: true, hasUnsent: false), RunMoment(now: .seconds(2))).target == .polling)
+        #expect(machine.end(.done(hasNews: true, hasUnsent: false), RunMoment(now: .seconds(2))).target == .polling)
         #expect(machine.alarm == .seconds(17))
     }
 

@@ -8,7 +8,7 @@ import TidemarkWire
 
 /// The run loop of a simulated device, which is the same code as in a client, and the model of it: the times of edits, the used
 /// budget, and its inputs.
-final class SimulatedRun {
+final class SimulatedRunLoop {
     /// The model of a collection.
     struct CollectionModel {
         /// The time of the first edit since the last sync began, or since the last sync that did not fail.
@@ -134,7 +134,7 @@ final class SimulatedRun {
     }
 }
 
-extension SimulatedRun {
+extension SimulatedRunLoop {
     /// Marks a collection: an event came after which a sync may begin.
     func disturb(_ collection: String) {
         self.models[collection]?.isDisturbed = true
@@ -144,7 +144,7 @@ extension SimulatedRun {
 
 // MARK: - Syncs
 
-extension SimulatedRun {
+extension SimulatedRunLoop {
     func edit(_ collection: String, _ now: Duration) {
         let name = CodePointString(collection)
         self.mailbox.put(.edited(name, first: now, last: now))
@@ -215,7 +215,7 @@ extension SimulatedRun {
 
 // MARK: - The budget
 
-extension SimulatedRun {
+extension SimulatedRunLoop {
     func spend(_ input: RunInput, _ now: Duration) {
         self.mailbox.put(input)
         if case .spent(let requests, let bytes) = input {
