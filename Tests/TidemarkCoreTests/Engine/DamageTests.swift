@@ -40,12 +40,14 @@ import Testing
         for pk in ["42", "7"] { try self.phone.edit(pk) { $0.title = "Oat milk" } }
     }
 
-    private func strike(_ damage: Damage) throws {
+    private func strike(_ damage: Damage, _ pks: [String] = ["42"]) throws {
         let store = self.phone.store
         try store.transaction { () throws(TidemarkError) in
-            guard var record = try store.record("42", in: SyncScenario.collection) else { return }
-            damage.strike(&record)
-            try store.save(record, in: SyncScenario.collection)
+            for pk in pks {
+                guard var record = try store.record(pk, in: SyncScenario.collection) else { return }
+                damage.strike(&record)
+                try store.save(record, in: SyncScenario.collection)
+            }
         }
     }
 
@@ -77,6 +79,24 @@ import Testing
         #expect(self.phone.reports.last?.held == (isHealed ? [] : ["42"]))
         #expect(self.phone.reports.last?.outcome == (isHealed ? .inSync : .held))
         if isHealed { #expect(try self.phone.view("42") == ["title": "Oat milk"]) }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `a batch in which all records are damaged is no POST, and the feed is read (R24, I8)`(damage: Damage) throws {
+        try self.scenario.sync(self.scenario.tablet)
+        try self.scenario.tablet.create(["n": 1], pk: "new")
+        try self.scenario.sync(self.scenario.tablet)
+        try self.strike(damage, ["42", "7"])
+        try self.phone.sync(SyncScenario.collection)
+        // An edit that is readable is sent. Its answer restores the content, unless the server refuses the edit, too.
+        let isSent = [.contentIsNoJSON, .patchDoesNotFit, .patchRemovesTheRecord].contains(damage)
+        #expect(self.phone.outbox.map(\.request.uploads.count) == [isSent ? 2 : 0])
+        try self.scenario.carry(self.phone)
+        #expect(self.phone.reports.last?.requests == 1)
+        #expect(self.phone.reports.last?.held == (damage == .contentIsNoJSON ? [] : ["42", "7"]))
+        #expect(try self.phone.view("new") == ["n": 1])
+        try self.scenario.sync(self.phone)
+        #expect(self.phone.reports.last?.requests == 1)
     }
 
     @Test(arguments: Damage.allCases)

@@ -107,6 +107,31 @@ import Testing
         #expect(self.phone.reports.last?.failure?.failureClass == .invalidAnswer)
     }
 
+    /// The row of each page of a feed whose cursors repeat. None of them is a known row.
+    enum NewRow: CaseIterable {
+        /// A deletion of a record that this device never had.
+        case tombstone
+
+        /// A record that alternates between two versions.
+        case alternating
+
+        func item(_ page: Int) -> String {
+            switch self {
+            case .tombstone: #"{"pk":"\#(page)","updated_at":\#(page),"is_active":false}"#
+            case .alternating:
+                #"{"pk":"42","updated_at":\#(page % 2),"is_active":true,"data":{"n":\#(page % 2)}}"#
+            }
+        }
+    }
+
+    @Test(arguments: [2, 3, 50, 400], NewRow.allCases)
+    func `endless-pages: a cycle of rows that are always new is a failure (X6, I8)`(length: Int, row: NewRow) throws {
+        let count = try self.pages { (row.item($0), "w\($0 % length)") }
+        #expect(count <= 3 * length)
+        #expect(self.phone.reports.last?.failure?.failureClass == .invalidAnswer)
+        #expect(self.phone.reports.last?.nextTry != nil)
+    }
+
     @Test func `endless-pages: a feed may have a few pages without an item (X6)`() throws {
         try self.phone.sync(SyncScenario.collection)
         for number in 1...12 {

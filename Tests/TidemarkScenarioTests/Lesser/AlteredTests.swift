@@ -98,6 +98,29 @@ import Testing
         #expect(try entries.allSatisfy { try $0.lostValue == Self.exact })
     }
 
+    /// A rule that prefers the server's value decides about conflicts, and not whose write an accepted row shows.
+    @Test(arguments: [
+        FieldRules.Server() as any FieldRule, FieldRules.Extreme(.smallest), FieldRules.Ask(), FieldRules.Client(),
+    ])
+    func `a rounded value is this client's write under each field rule (R4)`(rule: any FieldRule) throws {
+        var configuration = SyncConfiguration()
+        configuration[SyncScenario.collection].fields = try FieldRules([("/n", rule)])
+        let scenario = try LesserScenario(
+            LesserServer.Quirks(checksFirst: true, roundsNumbers: true), configuration: configuration)
+        let phone = scenario.phone
+        try phone.create(["n": 1, "m": 1], pk: "42")
+        try scenario.settle()
+        try phone.edit("42") { $0.n = Self.exact }
+        try phone.sync(SyncScenario.collection)
+        try phone.edit("42") { $0.m = 2 }
+        let count = phone.events("42").count
+        try scenario.carry(phone)
+        #expect(phone.events("42").dropFirst(count) == [.acceptedEarlier, .repeated, .sent, .accepted])
+        #expect(phone.reports.last?.outcome == .inSync)
+        #expect(try phone.view("42") == ["n": Self.rounded, "m": 2])
+        #expect(try phone.journal().map(\.reason) == [.altered])
+    }
+
     @Test func `an edit is watched even if the server rounded one of its members (I1)`() throws {
         let quirks = LesserServer.Quirks(checksFirst: true, roundsNumbers: true, countsEveryWrite: true)
         let scenario = try LesserScenario(quirks)

@@ -11,11 +11,16 @@ final class LesserScenario {
     let phone: Device
     let tablet: Device
 
-    init(_ quirks: LesserServer.Quirks = LesserServer.Quirks(), as declared: RemoteCapabilities? = nil) throws {
+    init(
+        _ quirks: LesserServer.Quirks = LesserServer.Quirks(), as declared: RemoteCapabilities? = nil,
+        configuration: SyncConfiguration = SyncConfiguration()
+    ) throws {
         self.server = LesserServer(quirks)
         let capabilities = try declared ?? self.server.capabilities
-        self.phone = try Device("phone", seed: 1, clock: self.clock, capabilities: capabilities)
-        self.tablet = try Device("tablet", seed: 2, clock: self.clock, capabilities: capabilities)
+        self.phone = try Device(
+            "phone", seed: 1, clock: self.clock, configuration: configuration, capabilities: capabilities)
+        self.tablet = try Device(
+            "tablet", seed: 2, clock: self.clock, configuration: configuration, capabilities: capabilities)
     }
 
     /// Begins a sync and carries every message to its end.

@@ -44,6 +44,26 @@ import Testing
         #expect(entry.lostSide == (policy == .editWins ? .server : .client))
     }
 
+    @Test(arguments: [false, true])
+    func `tombstone-vs-edit: an edit that changes nothing any more ends the conflict (R14)`(isRestarted: Bool) throws {
+        let scenario = try Self.scenario(AutoMerge(editDelete: .ask))
+        let phone = scenario.phone
+        try phone.edit("42") { $0.title = "Oat milk" }
+        try scenario.tablet.delete("42")
+        try scenario.sync(scenario.tablet)
+        try scenario.sync(phone)
+        #expect(try phone.phase("42") == .edited(.deciding))
+        if isRestarted { try phone.restart() }
+        let count = phone.events("42").count
+        try phone.edit("42") { $0.title = "Milk" }
+        #expect(phone.events("42").dropFirst(count) == [.edited, .erased])
+        #expect(try phone.phase("42") == .absent)
+        #expect(try phone.journal().isEmpty)
+        try scenario.settle()
+        #expect(phone.reports.last?.outcome == .inSync)
+        try scenario.expectAgreement("42")
+    }
+
     @Test(arguments: AutoMerge.DeletePolicy.allCases, [false, true])
     func `tombstone-vs-edit: the loser under each policy is journalled`(
         policy: AutoMerge.DeletePolicy, isInFlight: Bool

@@ -138,6 +138,40 @@ import Testing
         try scenario.expectAgreement("42")
     }
 
+    /// With two requests to each server, a full resync ends on each of them, and the next POST is refused by the other one.
+    @Test(arguments: [1, 2, 3])
+    func `other-server-behind-the-url: servers that alternate are named while edits are pending (I8)`(
+        requestsEach: Int
+    ) throws {
+        let scenario = try SyncScenario(devices: ["phone"])
+        let phone = scenario.phone
+        for pk in ["42", "7"] { try phone.create(["n": 1], pk: pk) }
+        try scenario.settle()
+        for pk in ["42", "7"] { try phone.edit(pk) { $0.n = 2 } }
+        // Both name the same account.
+        let servers = [
+            InProcessRemote(try InProcessServer(clock: scenario.server.clock, epoch: "epoch-2")), scenario.remote,
+        ]
+        try phone.sync(SyncScenario.collection)
+        var requests = 0
+        while !phone.outbox.isEmpty {
+            try #require(requests < 30, "the device sends requests without end")
+            try phone.hear(servers[requests / requestsEach % 2], phone.outbox.removeFirst())
+            requests += 1
+        }
+        let report = try #require(phone.reports.last)
+        if report.outcome != .inSync {
+            #expect(report.failure?.message.contains("do several servers answer at this URL?") == true)
+            #expect(report.nextTry != nil)
+        }
+        for pk in ["42", "7"] { #expect(try phone.view(pk) == ["n": 2]) }
+        try scenario.settle()
+        for pk in ["42", "7"] {
+            #expect(try scenario.onServer(pk) == ["n": 2])
+            try scenario.expectAgreement(pk)
+        }
+    }
+
     @Test func `other-server-behind-the-url: another server's answer to a POST is refused`() throws {
         let scenario = try SyncScenario()
         try scenario.phone.create(["n": 1], pk: "42")

@@ -58,6 +58,77 @@ import Testing
         #expect(try phone.journal().isEmpty)
     }
 
+    /// Additions, so that an edit that is sent twice shows. One record has used all its rounds, and is held by the choice.
+    private static func pendingAdditions(batchSize: Int) throws -> SyncScenario {
+        var configuration = SyncConfiguration()
+        configuration[SyncScenario.collection].fields = try FieldRules([("/n", .sum)])
+        configuration.limits.batchSize = batchSize
+        let scenario = try SyncScenario(configuration: configuration)
+        let phone = scenario.phone
+        for pk in ["a", "b", "gone", "held"] { try phone.create(["n": 1], pk: pk) }
+        try scenario.settle()
+        for pk in ["a", "b", "held"] { try phone.edit(pk) { $0.n = 3 } }
+        try phone.delete("gone")
+        try phone.create(["n": 1], pk: "new")
+        try phone.store.transaction { () throws(TidemarkError) in
+            guard var record = try phone.store.record("held", in: SyncScenario.collection) else { return }
+            record.rounds = configuration.limits.rounds
+            try phone.store.save(record, in: SyncScenario.collection)
+        }
+        return scenario
+    }
+
+    private static func expectAdditions(_ scenario: SyncScenario) throws {
+        try scenario.settle()
+        for (pk, n) in [("a", 3), ("b", 3), ("held", 1), ("new", 1)] {
+            #expect(try scenario.onServer(pk) == ["n": JSON(n)], "\(pk)")
+            if pk != "held" { try scenario.expectAgreement(pk) }
+        }
+        #expect(try scenario.onServer("gone") == nil)
+        #expect(try scenario.phone.phase("held") == .edited(.held))
+        #expect(try scenario.phone.journal().isEmpty)
+    }
+
+    @Test(arguments: 0..<10, [false, true])
+    func `choice-write-fails: a failure at any write of the first choice sends nothing (R17)`(
+        write: Int, isKilled: Bool
+    ) throws {
+        let scenario = try Self.pendingAdditions(batchSize: 100)
+        let phone = scenario.phone
+        let before = phone.store.snapshot
+        phone.store.failNextWrite(after: write, with: Self.powerCut)
+        let isChosen = (try? phone.sync(SyncScenario.collection)) != nil
+        #expect(phone.outbox.map(\.request.uploads.count) == (isChosen ? [4] : []))
+        if !isChosen { #expect(phone.store.snapshot == before) }
+        if isKilled { try phone.restart() }
+        // A write that did not happen in the choice does not fail later.
+        phone.store.failNextWrite(after: .max / 2, with: Self.powerCut)
+        try scenario.carry(phone)
+        try Self.expectAdditions(scenario)
+    }
+
+    /// The answer to one POST and the choice of the next one are one transaction.
+    @Test(arguments: 0..<16, [false, true])
+    func `choice-write-fails: a failure at any write of a later choice sends no edit as new twice (R17)`(
+        write: Int, isKilled: Bool
+    ) throws {
+        let scenario = try Self.pendingAdditions(batchSize: 1)
+        let phone = scenario.phone
+        try phone.sync(SyncScenario.collection)
+        let sent = phone.outbox.removeFirst()
+        let answer = try scenario.remote.exchangeNow(sent.request)
+        phone.store.failNextWrite(after: write, with: Self.powerCut)
+        let isTaken = (try? phone.receive(answer, for: sent.token)) != nil
+        phone.store.failNextWrite(after: .max / 2, with: Self.powerCut)
+        if isKilled { try phone.restart() }
+        if !isTaken {
+            try phone.sync(SyncScenario.collection)
+            #expect(phone.outbox.map(\.request.encodedEdit) == [sent.request.encodedEdit])
+        }
+        try scenario.carry(phone)
+        try Self.expectAdditions(scenario)
+    }
+
     enum PostOutcome: CaseIterable {
         case delivered
         case requestLost
