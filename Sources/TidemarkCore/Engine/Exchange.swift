@@ -111,10 +111,10 @@ extension StoredRecord {
 // MARK: - State that outlives the process
 
 extension Exchange {
-    /// Makes the exchange from the state of the last process. An unreadable state is dropped: it is not user data.
+    /// Makes the exchange from the state of the last process. An unreadable state is not user data, and is replaced.
     init(_ state: CollectionState) {
-        guard let text = state.exchangeMemory, let memory = try? JSON(parsing: text).decode(Memory.self) else { return }
-        self.machine = Machine(memory: memory)
+        guard let text = state.exchangeMemory else { return }
+        self.machine = Machine(memory: (try? JSON(parsing: text).decode(Memory.self)) ?? .unreadable)
     }
 
     /// The state that outlives the process, as ``CollectionState/exchangeMemory``.

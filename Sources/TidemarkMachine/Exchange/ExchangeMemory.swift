@@ -31,6 +31,15 @@ package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sen
     /// Makes the state before any failure.
     package init() {}
 
+    /// The state instead of one that can't be read. It may have said that the last POST failed, or that the credentials were renewed: so
+    /// the feed is read first, and nothing is sent before an answer names the account (SPEC §3.1).
+    package static var unreadable: Self {
+        var memory = Self()
+        memory.readsFirst = true
+        memory.renewedAfter = 0
+        return memory
+    }
+
     /// Whether credentials were renewed and no answer has named their account yet.
     package var isAccountUnconfirmed: Bool { self.renewedAfter != nil }
 
