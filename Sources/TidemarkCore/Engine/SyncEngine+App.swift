@@ -183,7 +183,11 @@ extension SyncEngine {
 
     /// Resolves a conflict.
     ///
-    /// - Parameter conflict: The conflict as the app has shown it. The machine accepts no decision about another state (R22).
+    /// The decision is carried out on the engine's own conflict, by its rules. The app's conflict only shows what was decided about: it may
+    /// come from a process with other rules, or from the app itself.
+    ///
+    /// - Parameter conflict: The conflict as the app has shown it. A decision about another state, or about other fields than those that
+    ///   are asked, is stale (R22).
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` if the record has no conflict, ``TidemarkError/Code/invalidContent`` if
     ///   the verdict is a merge that is not an object, ``TidemarkError/Code/recordExists`` or
     ///   ``TidemarkError/Code/invalidName`` if `keepBoth` names a pk that is taken or invalid.
@@ -193,15 +197,21 @@ extension SyncEngine {
         try self.commit(in: conflict.collection) { (transaction) throws(TidemarkError) in
             let question = ConflictResolution(transaction: transaction)
             var record = try transaction.load(conflict.pk)
-            guard try question.conflict(of: record) != nil else {
+            guard let open = try question.conflict(of: record) else {
                 throw TidemarkError(
                     .nothingToDecide,
                     "“\(conflict.pk)” in \(conflict.collection) has no conflict: it is \(record.machine.phase).")
             }
             if let flaw = try question.flaw(of: verdict, about: conflict.pk) { throw flaw }
-            let driven = DrivenInput(verdict, about: conflict, transaction.rules.fields)
-            return try RecordDriver(transaction: transaction).drive(&record, driven).events.contains(.stale)
-                ? .stale : .settled
+            let driver = RecordDriver(transaction: transaction)
+            let isSameState = open.question == conflict.question
+            if isSameState, open.asked.map(\.path) != conflict.asked.map(\.path) {
+                // The machine knows no fields, so the question is asked again here.
+                if let answer = try question.answer(about: record) { try driver.drive(&record, answer) }
+                return .stale
+            }
+            let driven = DrivenInput(verdict, about: isSameState ? open : conflict, transaction.rules.fields)
+            return try driver.drive(&record, driven).events.contains(.stale) ? .stale : .settled
         }
     }
 }
