@@ -7,12 +7,12 @@ export TIDEMARK_STRICT = 1
 # Options of each debug build for the demo, the tests and the pages, such as --build-system swiftbuild.
 BUILD ?=
 export BUILD
-.PHONY: help setup build demo test lint apple diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
+.PHONY: help setup build demo test lint apple diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate transcript rules ci clean
 
 # The sections of `make help`. A target that no section names is listed last, under "Other".
 users = demo test build docs
 checks = lint apple ci rules coverage crash deploy-check postgres
-proofs = proof explore simulate fuzz mutants planted
+proofs = proof explore simulate transcript fuzz mutants planted
 speed = bench chart counts counts-accept
 upkeep = help setup diagrams clean
 
@@ -106,6 +106,9 @@ postgres: setup-build ## Kill servers that share a PostgreSQL, for SECONDS=20
 
 simulate: setup-build ## Simulate random events on devices and a server; SEEDS=7
 	@scripts/simulate $(or $(SEEDS),1..1000) $(or $(STEPS),2000)
+
+transcript: setup-build ## Compare all that the simulations do with the committed hashes
+	@scripts/transcript
 
 rules: ## List rules and scenarios with the number of their tests
 	@scripts/rules

@@ -87,6 +87,11 @@ public struct Simulation: Sendable {
         self.perform(self.plan, tell)
     }
 
+    /// Runs the simulation, and adds all that its devices do to a transcript.
+    package func run(into transcript: SimulationTranscript) -> SimulationReport {
+        self.perform(self.plan, nil, transcript)
+    }
+
     /// The shortest run with the same failure that is found by removing steps and settings; the same run if it does not fail.
     public func shrunk() -> Simulation {
         guard let violation = self.run().violation else { return self }
@@ -99,14 +104,15 @@ public struct Simulation: Sendable {
     }
 
     private func perform(
-        _ script: SimulationScript, _ tell: ((String) -> Void)? = nil
+        _ script: SimulationScript, _ tell: ((String) -> Void)? = nil, _ transcript: SimulationTranscript? = nil
     ) -> SimulationReport {
         var performed = 0
         var hasConverged = false
         var run: SimulationRun?
         var violation: SimulationViolation?
         do {
-            let started = try SimulationRun(script.setting, configuration: self.configuration, store: self.store)
+            let started = try SimulationRun(
+                script.setting, configuration: self.configuration, store: self.store, transcript: transcript)
             run = started
             started.tell = tell
             for step in script.steps {
@@ -120,6 +126,7 @@ public struct Simulation: Sendable {
         } catch {
             violation = SimulationViolation("R24", "an unexpected error", "\(error)")
         }
+        transcript?.end(run?.devices.map(\.device) ?? [], after: violation)
         return SimulationReport(
             violation: violation, steps: performed, requests: run?.requests ?? 0, devices: script.setting.devices,
             faults: script.steps.prefix(performed).reduce(into: [:]) { faults, step in

@@ -108,6 +108,7 @@ extension SimulationRun {
             run.models[collection]?.isOwed = false
             run.started.insert(collection)
             self.tell?("    \(device.name) runs at \(device.clock.now): \(collection)")
+            self.transcript?.add(.effects, device.name, "runs", collection, "\(device.clock.now)")
             run.starting = collection
             defer { run.starting = nil }
             try self.begin(device, collection)

@@ -40,6 +40,9 @@ package final class SimulationRun {
     /// Called with a line of text for each event.
     var tell: ((String) -> Void)?
 
+    /// Takes down all that the devices do; nil for a run whose facts are not compared.
+    let transcript: SimulationTranscript?
+
     // The knowledge of the model, besides the server and the devices.
 
     /// The expected value of each counter.
@@ -70,9 +73,11 @@ package final class SimulationRun {
 
     /// Makes the devices and a server, with the counters on it.
     init(
-        _ setting: SimulationSetting, configuration: SyncConfiguration?, store: () throws -> any CopyableStore
+        _ setting: SimulationSetting, configuration: SyncConfiguration?, store: () throws -> any CopyableStore,
+        transcript: SimulationTranscript? = nil
     ) throws {
         self.setting = setting
+        self.transcript = transcript
         self.isDrawn = configuration == nil
         self.server = try SimulatedServer(limits: setting.serverLimits, isStrict: setting.strictDeletions > 0)
         self.generator = SeededGenerator(seed: setting.seed)
@@ -83,6 +88,7 @@ package final class SimulationRun {
             let device = try StoredDevice(
                 SimulationStep.deviceNames[index], store: FaultyStore(try store()), seed: self.generator.next(),
                 clock: clock, configuration: configuration)
+            transcript?.follow(device)
             self.devices.append(SimulatedDevice(device, index: index, clock: clock))
         }
         for pk in Self.counters {
@@ -245,6 +251,7 @@ package final class SimulationRun {
             in: SimulationSetting.counts, states: [.edited, .created, .deleted], after: nil, limit: 100)
         guard self.devices.count < SimulationStep.deviceNames.count, waiting.isEmpty else { return }
         let copy = try device.copied(index: self.devices.count, seed: self.generator.next())
+        self.transcript?.follow(copy.device)
         self.devices.append(copy)
         // One device may discard or remove a value, and the other device still sends it.
         for collection in SimulationSetting.collections {

@@ -11,6 +11,7 @@ struct ProofTool {
                tidemark-proof simulate --server unconditional|late|list|rounding|drawn [--seed N | --seeds A..B] [--steps N]
                    [--clients N] [--faults all|none|A,B] [--script FILE] [--tell] [--shrink] [--print]
                tidemark-proof simulate --concurrent [--seed N | --seeds A..B] [--steps N] [--clients N] [--store memory|sqlite]
+               tidemark-proof transcript [--form NAME] [--seed N | --seeds A..B] [--steps N] [--group N] [--renames FILE] [--print]
         """
 
     static func main() async {
@@ -28,6 +29,7 @@ struct ProofTool {
         switch words.first {
         case "explore": return try await ExploreCommand.run(words.dropFirst())
         case "simulate": return try await SimulateCommand.run(words.dropFirst())
+        case "transcript": return try await TranscriptCommand.run(words.dropFirst())
         case "--help", "-h":
             print(Self.usage)
             return true

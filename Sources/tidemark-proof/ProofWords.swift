@@ -37,6 +37,21 @@ struct ProofWords {
         }
         return number
     }
+
+    /// The seeds of `--seed` or `--seeds`.
+    func seeds(default range: ClosedRange<UInt64>) throws(ProofUsage) -> ClosedRange<UInt64> {
+        if let text = self.value("--seed") {
+            guard !self.has("--seeds") else { throw ProofUsage("--seed and --seeds exclude each other") }
+            guard let seed = UInt64(text) else { throw ProofUsage("--seed \(text) is not a whole number from 0 on") }
+            return seed...seed
+        }
+        guard let text = self.value("--seeds") else { return range }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let ends = parts.map { UInt64(Substring($0)) }
+        guard ends.count == 3, parts[1].isEmpty, case (let first?, let last?) = (ends[0], ends[2]), first <= last
+        else { throw ProofUsage("--seeds \(text) is not a range of seeds; write it as 1..100") }
+        return first...last
+    }
 }
 
 /// A usage error, with the reason.

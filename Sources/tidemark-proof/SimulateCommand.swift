@@ -66,7 +66,7 @@ enum SimulateCommand {
             throw ProofUsage("\(name) is for runs that can be repeated, and those of --concurrent can't")
         }
         let plan = ConcurrentPlan(
-            seeds: try Self.range(input), steps: try input.number("--steps") ?? 2_000,
+            seeds: try input.seeds(default: 1...100), steps: try input.number("--steps") ?? 2_000,
             devices: try Self.deviceCount(input), store: try Self.store(input))
         let outcome = try await plan.run()
         print(outcome.text)
@@ -87,7 +87,7 @@ enum SimulateCommand {
             throw ProofUsage("--server \(input.value("--server") ?? "") is not one of \(kinds)")
         }
         var plan = LesserPlan(
-            kind: kind, seeds: try Self.range(input), steps: try input.number("--steps") ?? 1_000,
+            kind: kind, seeds: try input.seeds(default: 1...100), steps: try input.number("--steps") ?? 1_000,
             devices: try Self.deviceCount(input), faults: try Self.faults(input))
         if let path = input.value("--script") {
             plan.script = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
@@ -147,7 +147,7 @@ enum SimulateCommand {
         let devices = try Self.deviceCount(input)
         guard let path = input.value("--script") else {
             return SimulationPlan(
-                seeds: try Self.range(input), steps: try input.number("--steps") ?? 2_000, devices: devices,
+                seeds: try input.seeds(default: 1...100), steps: try input.number("--steps") ?? 2_000, devices: devices,
                 faults: try Self.faults(input), isThemed: !input.has("--without-themes"), store: store)
         }
         for name in ["--seed", "--seeds", "--steps", "--clients", "--faults"] where input.has(name) {
@@ -163,19 +163,5 @@ enum SimulateCommand {
             throw ProofUsage("--store \(name) is neither memory nor sqlite")
         }
         return store
-    }
-
-    private static func range(_ input: ProofWords) throws(ProofUsage) -> ClosedRange<UInt64> {
-        if let text = input.value("--seed") {
-            guard !input.has("--seeds") else { throw ProofUsage("--seed and --seeds exclude each other") }
-            guard let seed = UInt64(text) else { throw ProofUsage("--seed \(text) is not a whole number from 0 on") }
-            return seed...seed
-        }
-        guard let text = input.value("--seeds") else { return 1...100 }
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let ends = parts.map { UInt64(Substring($0)) }
-        guard ends.count == 3, parts[1].isEmpty, case (let first?, let last?) = (ends[0], ends[2]), first <= last
-        else { throw ProofUsage("--seeds \(text) is not a range of seeds; write it as 1..100") }
-        return first...last
     }
 }

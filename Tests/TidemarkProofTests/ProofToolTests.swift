@@ -85,6 +85,22 @@ import Testing
         #expect(!run.output.contains("never"))
     }
 
+    @Test func `the transcript of a seed is the same in another process and on another store`() throws {
+        let words = ["transcript", "--seeds", "3..6", "--steps", "100", "--group", "2", "--form"]
+        func lines(_ form: String) throws -> [Substring] {
+            let run = try self.run(words + [form])
+            #expect(run.status == 0, "\(run.errors)")
+            return run.output.split(separator: "\n")
+        }
+        let inMemory = try lines("memory")
+        #expect(inMemory.count == 2)
+        #expect(inMemory.first?.hasPrefix("memory 3..4 ") == true)
+        #expect(try lines("memory") == inMemory)
+        #expect(try lines("sqlite").map { $0.dropFirst(7) } == inMemory.map { $0.dropFirst(7) })
+        let facts = try self.run(["transcript", "--seed", "3", "--steps", "100", "--form", "late", "--print"])
+        #expect(facts.output.contains("\nrequests\t"))
+    }
+
     @Test(arguments: [
         (["explore", "--only", "ants"], "no world of small has “ants” in its name"),
         (["explore", "--world", "medium"], "--world medium is neither small nor large"),
@@ -97,6 +113,7 @@ import Testing
         (["simulate", "--script", "x", "--steps", "3"], "--script replaces --steps"),
         (["simulate", "--concurrent", "--shrink"], "--shrink is for runs that can be repeated"),
         (["simulate", "--sed", "1"], "“--sed” is not an option"),
+        (["transcript", "--form", "disk"], "--form disk is not one of memory, sqlite, unconditional"),
         (["dance"], "“dance” is not a command"),
     ])
     func `wrong usage is refused with a reason and the right usage`(words: [String], message: String) throws {

@@ -1,5 +1,5 @@
 import TidemarkJSON
-import TidemarkMachine
+package import TidemarkMachine
 
 // A trace as text; the format is described at `SyncTrace`.
 
@@ -81,14 +81,14 @@ extension RecordAction {
     private static let names = Self.allCases.map { "\($0)" }
 
     /// The name of the case.
-    var name: String { Self.names[Int(self.rawValue)] }
+    package var name: String { Self.names[Int(self.rawValue)] }
 }
 
 extension ExchangeAction {
     private static let names = Self.allCases.map { "\($0)" }
 
     /// The name of the case.
-    var name: String { Self.names[Int(self.rawValue)] }
+    package var name: String { Self.names[Int(self.rawValue)] }
 }
 
 extension Duration {

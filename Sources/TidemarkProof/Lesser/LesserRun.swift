@@ -42,7 +42,7 @@ final class LesserRun {
     private var refused: Set<String> = []
     private var accepted: Set<String> = []
 
-    init(_ setting: SimulationSetting, _ form: LesserForm) throws {
+    init(_ setting: SimulationSetting, _ form: LesserForm, _ transcript: SimulationTranscript? = nil) throws {
         self.form = form
         self.capabilities = form.capabilities
         self.server = LesserServer(form, seed: setting.seed)
@@ -52,6 +52,7 @@ final class LesserRun {
             let device = try Device(
                 SimulationStep.deviceNames[index], seed: setting.seed &+ UInt64(index), clock: clock,
                 configuration: self.configuration, capabilities: self.capabilities)
+            transcript?.follow(device)
             self.devices.append(LesserDevice(device, clock))
         }
     }

@@ -85,7 +85,8 @@ struct LesserServer {
     /// Answers a request that reads.
     mutating func list(_ collection: String, since: Int?, limit: Int) -> HTTPAnswer {
         self.now += self.pick([1, 1, 700, 3_000])
-        let own = self.rows.filter { $0.key.collection == collection }.values
+        // In an order that each process repeats.
+        let own = self.rows.filter { $0.key.collection == collection }.sorted { $0.key.pk < $1.key.pk }.map(\.value)
         if self.form.feed == .list {
             let items = own.filter { !$0.isDeleted }.map(\.json)
             return Self.answer(200, ["items": .array(items)])

@@ -39,6 +39,11 @@ package struct LesserSimulation: Sendable {
         await Self.perform(self.plan, self.kind, tell)
     }
 
+    /// Runs the simulation, and adds all that its devices do to a transcript.
+    package func run(into transcript: SimulationTranscript) async -> LesserReport {
+        await Self.perform(self.plan, self.kind, nil, transcript)
+    }
+
     /// The shortest run with the same failure that is found.
     ///
     /// - Parameter report: The report of this run.
@@ -75,7 +80,8 @@ package struct LesserSimulation: Sendable {
     }
 
     private static func perform(
-        _ script: SimulationScript, _ kind: LesserForm.Kind, _ tell: (@Sendable (String) -> Void)?
+        _ script: SimulationScript, _ kind: LesserForm.Kind, _ tell: (@Sendable (String) -> Void)?,
+        _ transcript: SimulationTranscript? = nil
     ) async -> LesserReport {
         let setting = script.setting
         let form = LesserForm(kind, seed: setting.seed)
@@ -84,7 +90,7 @@ package struct LesserSimulation: Sendable {
         var violation: SimulationViolation?
         var run: LesserRun?
         do {
-            let started = try LesserRun(setting, form)
+            let started = try LesserRun(setting, form, transcript)
             run = started
             started.tell = tell
             for step in script.steps {
@@ -97,6 +103,7 @@ package struct LesserSimulation: Sendable {
         } catch {
             violation = SimulationViolation("R24", "an unexpected error", "\(error)")
         }
+        transcript?.end(run?.devices.map(\.device) ?? [], after: violation)
         await run?.close()
         let report = SimulationReport(
             violation: violation, steps: performed, requests: run?.requests ?? 0, devices: setting.devices,

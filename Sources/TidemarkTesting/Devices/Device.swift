@@ -4,6 +4,15 @@ public import TidemarkRules
 /// A device with a store in memory, which suits most tests.
 public typealias Device = StoredDevice<MemoryStore>
 
+/// An event of a device's engine.
+package enum DeviceEvent {
+    /// A transition of a machine, also of an input that the store then can't save.
+    case transition(SyncTrace.Step)
+
+    /// An effect that the engine requests, after its input was saved.
+    case effect(SyncEffect)
+}
+
 /// A client's engine under the test's control: it runs on the test's thread, its requests wait in ``outbox``, and it can be
 /// killed and restarted.
 ///
@@ -53,6 +62,9 @@ public final class StoredDevice<Store: CopyableStore> {
 
     /// Every transition of every exchange, oldest first.
     package private(set) var exchangeTraces: [ExchangeTrace] = []
+
+    /// Receives every transition and every effect, in order; an effect before it is applied here.
+    package var observer: ((DeviceEvent) -> Void)?
 
     /// The store of its records.
     public private(set) var store: Store
@@ -109,6 +121,7 @@ public final class StoredDevice<Store: CopyableStore> {
 
     private func listen() {
         self.engine.trace = { [unowned self] step in
+            self.observer?(.transition(step))
             switch step {
             case .record(let trace): self.traces.append(trace)
             case .exchange(let trace): self.exchangeTraces.append(trace)
@@ -120,6 +133,7 @@ public final class StoredDevice<Store: CopyableStore> {
     /// Passes an input to the engine, and applies its effects.
     package func run(_ input: (SyncEngine) throws(TidemarkError) -> [SyncEffect]) throws(TidemarkError) {
         for effect in try input(self.engine) {
+            self.observer?(.effect(effect))
             switch effect {
             case .send(let request, let token): self.outbox.append(Outgoing(request: request, token: token))
             case .wake(let collection, let time): self.wakes[collection] = time
