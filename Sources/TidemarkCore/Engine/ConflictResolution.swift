@@ -8,17 +8,24 @@ struct ConflictResolution {
     let transaction: EngineTransaction
 
     /// Returns the open conflict of a record; nil if it has none.
-    func conflict(of record: Record) throws(TidemarkError) -> RecordConflict? {
+    ///
+    /// - Parameter merge: The merge of both sides, if it was made in the same input.
+    func conflict(of record: Record, _ merge: RecordMerge? = nil) throws(TidemarkError) -> RecordConflict? {
         guard let question = try record.machine.conflict(self.transaction.algebra) else { return nil }
         return try RecordConflict(
             question, of: record.pk, in: self.transaction.collection, self.transaction.algebra,
-            round: record.machine.rounds + 1)
+            round: record.machine.rounds + 1, merge: merge)
     }
 
     /// Returns the tactic's verdict, unless the record is settled without it; nil if no conflict is open.
-    func answer(about record: Record) throws(TidemarkError) -> DrivenInput? {
-        if let settled = try record.machine.settling(self.transaction.algebra) { return DrivenInput(settled) }
-        guard let conflict = try self.conflict(of: record) else { return nil }
+    ///
+    /// - Parameter clash: The merge of both sides if they clashed just now, so that nothing has settled the conflict since.
+    func answer(about record: Record, after clash: RecordMerge? = nil) throws(TidemarkError) -> DrivenInput? {
+        var merge = clash
+        if clash == nil, let settled = try record.machine.settling(self.transaction.algebra, &merge) {
+            return DrivenInput(settled)
+        }
+        guard let conflict = try self.conflict(of: record, merge) else { return nil }
         let verdict = self.transaction.rules.tactic.decide(conflict) ?? .ask
         if let flaw = try self.flaw(of: verdict, about: record.pk) {
             return DrivenInput(.verdict(.ask, about: conflict.question), problem: flaw.message)

@@ -19,6 +19,9 @@ struct DrivenInput {
     /// The record for the client's side of a verdict that keeps both; it is created only if the machine accepts the verdict.
     var copy: Copy?
 
+    /// The merge of the conflict that a verdict is about.
+    var merge: RecordMerge?
+
     /// Why the tactic's verdict is invalid.
     var problem: String?
 
@@ -57,5 +60,6 @@ struct DrivenInput {
             self.init(.verdict(.server, about: question), .takeServer)
             self.copy = question.client.map { Copy(pk: pk, content: $0) }
         }
+        self.merge = conflict.merge
     }
 }

@@ -24,10 +24,8 @@ extension Editor {
             .error
         case .record(let content):
             let algebra = self.transaction.algebra
-            let sides = DecisionSides(
-                base: algebra.members.removed(from: base), server: algebra.members.removed(from: stored),
-                client: algebra.members.removed(from: draft), final: algebra.members.removed(from: content))
-            let losses = try Losses(of: sides, over: record.machine, algebra)
+            let losses = try Losses(
+                of: merge.merge, to: algebra.members.removed(from: content), over: record.machine, algebra)
             try Journal(transaction: self.transaction).append(losses, of: pk, .merge)
             try self.journal(omitted, from: stored, to: content, of: record)
             return try self.edit(pk) { _ in content }

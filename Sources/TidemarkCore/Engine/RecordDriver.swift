@@ -56,17 +56,21 @@ struct RecordDriver {
                 try Removals(transaction: self.transaction).note(record, upload: before, shown: input.shown)
             }
             try self.show(step, of: record, before: before, to: self.transaction.memory.watch, driven)
+            // Both belong to this input alone.
+            let merge = driven.merge
             var copy = driven.copy
-            driven.copy = nil
+            (driven.copy, driven.merge) = (nil, nil)
             next = step.next
             for action in RecordAction.inOrder where step.actions.has(action) {
                 switch action {
-                case .journal: try self.journal(step, input, driven, of: record, before: before)
+                case .journal: try self.journal(step, input, driven.reason, merge, of: record, before: before)
                 case .summarize: try self.summarize(&record, before: before)
                 case .save, .erase: course.isWritten = true
                 case .runTactic:
                     copy = nil
-                    if let answer = try ConflictResolution(transaction: self.transaction).answer(about: record) {
+                    if let answer = try ConflictResolution(transaction: self.transaction).answer(
+                        about: record, after: step.clash)
+                    {
                         (driven, next) = (answer, answer.input)
                     }
                 case .applyRefusalPolicy:
@@ -135,12 +139,13 @@ struct RecordDriver {
 
 extension RecordDriver {
     private func journal(
-        _ step: Machine.Step, _ input: Machine.Input, _ driven: DrivenInput, of record: Record, before: Machine
+        _ step: Machine.Step, _ input: Machine.Input, _ reason: JournalEntry.Reason?, _ merge: RecordMerge?,
+        of record: Record, before: Machine
     ) throws(TidemarkError) {
-        let reason = driven.reason ?? .merge
+        let reason = reason ?? .merge
         let losses = try Losses(
             of: step, from: before, to: record.machine, isMerge: reason == .merge || input.isContent,
-            self.transaction.algebra)
+            merge: merge, self.transaction.algebra)
         try Journal(transaction: self.transaction).append(losses, of: record.pk, reason)
     }
 

@@ -94,7 +94,7 @@ extension ServerRollback {
         // The base of an open conflict is older than the confirmed version: changes of other clients since then are not local
         // changes.
         if machine.base != nil, let server = machine.confirmed.content, let client = content {
-            content = try algebra.merge(base: machine.mergeBase, server: server, client: client).content
+            content = try algebra.merge(base: machine.mergeBase, server: server, client: client).keepingClient
         }
         let view = try algebra.compared(content)
         let before: JSON = try algebra.compared(RecordPayload(bytes: former))

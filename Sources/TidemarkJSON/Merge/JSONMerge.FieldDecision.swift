@@ -9,11 +9,11 @@ extension JSONMerge {
     ///     return client < server ? .client : .server
     /// }
     /// ```
-    public typealias FieldDecision = (FieldSides) -> FieldOutcome
+    public typealias FieldDecision = (Sides) -> FieldOutcome
 
-    /// The three values of a field that both sides changed. A side of nil has no value; `.null` is a value.
-    public struct FieldSides: Sendable, Hashable {
-        /// The path of the field in the record.
+    /// The three values of a record, or of a field that both sides changed. A side of nil has no value; `.null` is a value.
+    public struct Sides: Sendable, Hashable {
+        /// The path of the field in the record; the root for the record.
         public let path: JSONPointer
 
         /// The value that both sides started from.
@@ -25,8 +25,8 @@ extension JSONMerge {
         /// The client's present value.
         public let client: JSON?
 
-        /// Makes the sides of a field, for example to test a decision without a merge.
-        public init(path: JSONPointer, base: JSON?, server: JSON?, client: JSON?) {
+        /// Makes the sides of a record or of a field, for example to test a decision without a merge.
+        public init(path: JSONPointer = .root, base: JSON? = nil, server: JSON? = nil, client: JSON? = nil) {
             self.path = path
             self.base = base
             self.server = server

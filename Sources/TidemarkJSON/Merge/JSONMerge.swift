@@ -99,7 +99,7 @@ extension JSONMerge {
         base: JSON?, server: JSON?, client: JSON?, isDictionary: Bool, rule: (JSONPointer) -> FieldDecision?,
         sums: (JSONPointer) -> Bool
     ) -> JSONMerge {
-        let sides = MergeSides(base: base, server: server, client: client, at: .root)
+        let sides = MergeChanges(base: base, server: server, client: client, at: .root)
         if sides.areApart(rule) {
             // The server's values are equal to the base here, so the client's changes apply to them.
             return JSONMerge(

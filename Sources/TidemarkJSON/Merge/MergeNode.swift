@@ -4,18 +4,18 @@ struct MergeNode {
     static let unchanged = -1
 
     let path: JSONPointer
-    let sides: MergeSides
+    let sides: MergeChanges
     let theirs: Int
     let ours: Int
 
     /// Makes the node of the values at `path`, compared.
-    init(_ sides: MergeSides, at path: JSONPointer = .root) {
+    init(_ sides: MergeChanges, at path: JSONPointer = .root) {
         self.init(
             path: path, sides: sides, theirs: sides.theirs.isEmpty ? MergeNode.unchanged : 0,
             ours: sides.ours.isEmpty ? MergeNode.unchanged : 0)
     }
 
-    private init(path: JSONPointer, sides: MergeSides, theirs: Int, ours: Int) {
+    private init(path: JSONPointer, sides: MergeChanges, theirs: Int, ours: Int) {
         self.path = path
         self.sides = sides
         self.theirs = theirs
@@ -34,8 +34,8 @@ struct MergeNode {
 
     var client: JSON? { self.sides.ours.valueAfter(self.ourChange) }
 
-    var fieldSides: JSONMerge.FieldSides {
-        JSONMerge.FieldSides(path: self.path, base: self.base, server: self.server, client: self.client)
+    var fieldSides: JSONMerge.Sides {
+        JSONMerge.Sides(path: self.path, base: self.base, server: self.server, client: self.client)
     }
 
     /// Whether both sides have the same value now.
@@ -64,7 +64,7 @@ struct MergeNode {
 
     /// The same node with the empty object as the base.
     var overTheEmptyObject: MergeNode {
-        let sides = MergeSides(base: .object([:]), server: self.server, client: self.client, at: self.path)
+        let sides = MergeChanges(base: .object([:]), server: self.server, client: self.client, at: self.path)
         return MergeNode(sides, at: self.path)
     }
 

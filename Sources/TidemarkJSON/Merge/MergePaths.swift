@@ -2,8 +2,8 @@
 struct MergePaths: Sendable {
     private enum Storage {
         case pointers([JSONPointer])
-        case theirs(MergeSides)
-        case ours(MergeSides)
+        case theirs(MergeChanges)
+        case ours(MergeChanges)
     }
 
     private let storage: Storage
@@ -14,12 +14,12 @@ struct MergePaths: Sendable {
     }
 
     /// All paths that the server changed.
-    static func ofServer(_ sides: MergeSides) -> MergePaths {
+    static func ofServer(_ sides: MergeChanges) -> MergePaths {
         sides.mayBeKept ? MergePaths(storage: .theirs(sides)) : MergePaths(sides.theirs.paths)
     }
 
     /// All paths that the client changed.
-    static func ofClient(_ sides: MergeSides) -> MergePaths {
+    static func ofClient(_ sides: MergeChanges) -> MergePaths {
         sides.mayBeKept ? MergePaths(storage: .ours(sides)) : MergePaths(sides.ours.paths)
     }
 

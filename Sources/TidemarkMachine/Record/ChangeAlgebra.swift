@@ -11,6 +11,9 @@ public protocol ChangeAlgebra: Sendable {
     /// The difference that leads from one content to another.
     associatedtype Change: Hashable, Sendable
 
+    /// The merge of two changes of a content.
+    associatedtype Merge: ContentMerge<Content>
+
     /// The error for contents from a disk that are damaged.
     associatedtype Failure: Error
 
@@ -24,11 +27,23 @@ public protocol ChangeAlgebra: Sendable {
     func apply(_ change: Change, to base: Content?) throws(Failure) -> Content
 
     /// Merges the client's changes with the server's changes.
-    ///
-    /// - Returns: The merged content, with the client's value where both changed the same field to two values, and
-    ///   whether there was such a field.
-    func merge(base: Content?, server: Content, client: Content) throws(Failure) -> (content: Content, clashes: Bool)
+    func merge(base: Content?, server: Content, client: Content) throws(Failure) -> Merge
 
     /// Returns whether a content has, on every path of the change, the value of the change (R18).
     func shows(_ change: Change, in content: Content) throws(Failure) -> Bool
+}
+
+/// A merge of the server's and the client's changes of a content.
+public protocol ContentMerge<Content>: Sendable {
+    /// A whole record.
+    associatedtype Content
+
+    /// Whether a value of a side lost, by any decision.
+    var hasClashes: Bool { get }
+
+    /// The merged content as the rules decide.
+    var byRules: Content { get }
+
+    /// The merged content in which the client's value wins whenever a value would be lost.
+    var keepingClient: Content { get }
 }

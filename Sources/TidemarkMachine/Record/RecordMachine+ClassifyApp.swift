@@ -2,7 +2,11 @@
 
 extension RecordMachine {
     /// Returns the event for an input, and updates the data of the machine.
-    @inlinable mutating func classify(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+    ///
+    /// - Parameter clash: Is set to the merge of a row that clashes.
+    @inlinable mutating func classify(
+        _ input: Input, _ algebra: Algebra, _ clash: inout Algebra.Merge?
+    ) throws(Algebra.Failure) -> RecordEvent {
         switch input {
         case .create(let content): try self.classifyCreate(content, algebra)
         case .edit(let content): try self.classifyEdit(content, algebra)
@@ -14,8 +18,8 @@ extension RecordMachine {
         case .send(let requestID, let roundLimit, let recognition):
             self.classifySend(requestID, roundLimit, recognition)
         case .hold: .exhausted
-        case .feedRow(let state): try self.classifyListed(state, algebra)
-        case .conflictRow(let state): try self.classifyMet(state, algebra)
+        case .feedRow(let state): try self.classifyListed(state, algebra, &clash)
+        case .conflictRow(let state): try self.classifyMet(state, algebra, &clash)
         case .answered(let answer): try self.classifyAnswer(answer, algebra)
         case .lost: .lost
         case .historyLost: self.classifyHistoryLost()

@@ -2,9 +2,9 @@
 
 extension RecordMachine {
     /// A row of the feed, or the row in an answer that reported a conflict.
-    @inlinable mutating func classifyListed(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure)
-        -> RecordEvent
-    {
+    @inlinable mutating func classifyListed(
+        _ state: ServerState, _ algebra: Algebra, _ clash: inout Algebra.Merge?
+    ) throws(Algebra.Failure) -> RecordEvent {
         let isKnown = state == self.confirmed && self.seen == nil && self.base == nil
         if isKnown, self.phase != .absent { return .repeated }
         if self.upload != nil { return try self.classifyListedWhileUnsettled(state, algebra) }
@@ -13,7 +13,7 @@ extension RecordMachine {
             guard state.content != nil else { return .gone }
             self.settle(as: state)
             return .refreshed
-        case .edited: return try self.classifyListedOverEdit(state, algebra)
+        case .edited: return try self.classifyListedOverEdit(state, algebra, &clash)
         case .created: return try self.classifyListedOverCreate(state, algebra)
         case .deleted: return try self.classifyListedOverDelete(state, algebra)
         }
@@ -21,10 +21,10 @@ extension RecordMachine {
 
     /// The row in an answer that reported a conflict. If the local change clashes with it, that is a round; if not, the local
     /// change is sent again on top of it. Contention alone never holds a record (SPEC §3.3).
-    @inlinable mutating func classifyMet(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure)
-        -> RecordEvent
-    {
-        let event = try self.classifyListed(state, algebra)
+    @inlinable mutating func classifyMet(
+        _ state: ServerState, _ algebra: Algebra, _ clash: inout Algebra.Merge?
+    ) throws(Algebra.Failure) -> RecordEvent {
+        let event = try self.classifyListed(state, algebra, &clash)
         // A create that meets a tombstone is sent again with its version, and this is no conflict (SPEC §5).
         let isClash = event == .clashed || (event == .gone && self.phase.state == .edited)
         if isClash { self.rounds += 1 }
@@ -55,18 +55,19 @@ extension RecordMachine {
     }
 
     @inlinable mutating func classifyListedOverEdit(
-        _ state: ServerState, _ algebra: Algebra
+        _ state: ServerState, _ algebra: Algebra, _ clash: inout Algebra.Merge?
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let server = state.content, let client = try self.contentOfEdits(algebra) else {
             self.seen = state
             return .gone
         }
         let merged = try algebra.merge(base: self.mergeBase, server: server, client: client)
-        guard !merged.clashes else {
+        guard !merged.hasClashes else {
             self.seen = state
+            clash = merged
             return .clashed
         }
-        return try self.rebase(merged.content, over: state, algebra) ? .rebased : .converged
+        return try self.rebase(merged.byRules, over: state, algebra) ? .rebased : .converged
     }
 
     /// R16: two creates are a conflict, unless they are equal.
@@ -178,7 +179,7 @@ extension RecordMachine {
         guard let client else { return .acceptedEarlier }
         var content = client
         if !isUnseen, let server = state.content {
-            content = try algebra.merge(base: sent, server: server, client: client).content
+            content = try algebra.merge(base: sent, server: server, client: client).keepingClient
         }
         self.edits = try algebra.change(from: state.content, to: content)
         return self.edits == nil && !isUnseen ? .accepted : .acceptedEarlier
@@ -193,7 +194,7 @@ extension RecordMachine {
         case .ownWriteWhereSent:
             guard let sent else { return true }
             // The merge has the sent values, and the server's where nothing was sent.
-            let merged = try algebra.merge(base: former, server: server, client: sent).content
+            let merged = try algebra.merge(base: former, server: server, client: sent).keepingClient
             return try algebra.change(from: sent, to: merged) != nil
         case .anyWrite, .readBack: return try algebra.change(from: sent, to: server) != nil
         }

@@ -128,7 +128,7 @@ extension RecordMachine {
     }
 
     /// One transition, with its actions.
-    public struct Step: Hashable, Sendable {
+    public struct Step: Sendable {
         /// The event that the input was classified as.
         public var event: RecordEvent
 
@@ -144,15 +144,29 @@ extension RecordMachine {
         /// The input to receive next, in the same transaction; nil for none.
         public var next: Input?
 
+        /// The merge of both sides, if the event is that they clash: for the tactic and the journal, so that it is made once. It follows
+        /// from the data of the machine, so it is not compared.
+        public var clash: Algebra.Merge?
+
         @inlinable init(
-            event: RecordEvent, source: RecordPhase, target: RecordPhase, actions: RecordActions, next: Input?
+            event: RecordEvent, source: RecordPhase, target: RecordPhase, actions: RecordActions, next: Input?,
+            clash: Algebra.Merge? = nil
         ) {
             self.event = event
             self.source = source
             self.target = target
             self.actions = actions
             self.next = next
+            self.clash = clash
         }
+    }
+}
+
+extension RecordMachine.Step: Equatable {
+    /// Whether both are the same transition.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.event == right.event && left.source == right.source && left.target == right.target
+            && left.actions == right.actions && left.next == right.next
     }
 }
 

@@ -14,7 +14,7 @@ extension RecordMachine {
     }
 
     /// The result of an input.
-    @usableFromInline package enum Attempt: Hashable, Sendable {
+    @usableFromInline package enum Attempt: Equatable, Sendable {
         /// The input was handled.
         case step(Step)
 
@@ -27,13 +27,14 @@ extension RecordMachine {
     /// For exploration, which has to continue after a mistake to report the path to it.
     @inlinable package mutating func attempt(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Attempt {
         var changed = self
-        let event = try changed.classify(input, algebra)
+        var clash: Algebra.Merge?
+        let event = try changed.classify(input, algebra, &clash)
         switch self.phase.transition(on: event) {
         case .move(let target, let actions):
             changed.phase = target
             let step = Step(
                 event: event, source: self.phase, target: target, actions: actions,
-                next: try changed.whatIsNext(after: event, algebra))
+                next: try changed.whatIsNext(after: event, algebra), clash: clash)
             if target == .absent { changed.settle(as: .nothing) }
             self = changed
             return .step(step)
@@ -110,7 +111,11 @@ extension RecordMachine {
 
     /// Returns the input that settles an open conflict without a new verdict, since the facts or the rules have changed; nil if
     /// it stays open.
-    @inlinable public func settling(_ algebra: Algebra) throws(Algebra.Failure) -> Input? {
+    ///
+    /// - Parameter clash: Is set to the merge of the conflict, if it was made.
+    @inlinable public func settling(
+        _ algebra: Algebra, _ clash: inout Algebra.Merge?
+    ) throws(Algebra.Failure) -> Input? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         switch (self.phase, seen) {
         case (.deleted, .nothing), (.deleted, .tombstone): return .feedRow(seen)
@@ -124,7 +129,7 @@ extension RecordMachine {
             return .verdict(.server, about: facts)
         case (.edited, .row), (.created, .row):
             var probe = self
-            return try probe.classify(.feedRow(seen), algebra) == .clashed ? nil : .feedRow(seen)
+            return try probe.classify(.feedRow(seen), algebra, &clash) == .clashed ? nil : .feedRow(seen)
         case (.deleted, .row), (.created, .nothing), (.created, .tombstone), (.absent, _), (.synced, _): return nil
         }
     }

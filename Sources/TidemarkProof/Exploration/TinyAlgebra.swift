@@ -59,6 +59,13 @@ package struct TinyChange: Hashable, Sendable {
     }
 }
 
+/// The merge of two changes of a ``TinyContent``. The client's value wins in any case.
+package struct TinyMerge: ContentMerge {
+    package var hasClashes: Bool
+    package var byRules: TinyContent
+    package var keepingClient: TinyContent { self.byRules }
+}
+
 /// The algebra of a record of two fields: everything that the record machine does with JSON, in two small numbers.
 package struct TinyAlgebra: ChangeAlgebra {
     /// A change that needs a record was applied without one.
@@ -96,13 +103,13 @@ package struct TinyAlgebra: ChangeAlgebra {
     /// Three-way merge, field by field. If both sides changed a field to two values, the client's value wins.
     package func merge(
         base: TinyContent?, server: TinyContent, client: TinyContent
-    ) throws(Failure) -> (content: TinyContent, clashes: Bool) {
+    ) throws(Failure) -> TinyMerge {
         let start = base ?? TinyContent()
         let a = Self.merge(start.a, server.a, client.a)
         let b =
             self.isCounting
             ? (value: server.b + (client.b - start.b), clashes: false) : Self.merge(start.b, server.b, client.b)
-        return (TinyContent(a: a.value, b: b.value), a.clashes || b.clashes)
+        return TinyMerge(hasClashes: a.clashes || b.clashes, byRules: TinyContent(a: a.value, b: b.value))
     }
 
     /// Whether a content has the value of the change in every field of the change (R18).

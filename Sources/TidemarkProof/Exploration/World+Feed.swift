@@ -15,7 +15,10 @@ extension World {
         if self.machine.phase.activity != .deciding { self.question = nil }
     }
 
-    private var settling: Machine.Input? { try? self.machine.settling(self.algebra) }
+    private var settling: Machine.Input? {
+        var merge: TinyMerge?
+        return try? self.machine.settling(self.algebra, &merge)
+    }
 
     private mutating func step(_ input: Machine.Input) -> Machine.Input? {
         let before = self.machine

@@ -62,22 +62,11 @@ package struct JSONChanges: ChangeAlgebra {
         }
     }
 
-    /// Merges by the collection's rules; in a field that clashes, the client's value wins.
+    /// Merges by the collection's rules.
     package func merge(
         base: RecordPayload?, server: RecordPayload, client: RecordPayload
-    ) throws(TidemarkError) -> (content: RecordPayload, clashes: Bool) {
-        let whole = try server.json()
-        let base = try self.compared(base)
-        let (server, client): (JSON, JSON) = (try self.compared(server), try self.compared(client))
-        let merge = self.fields.merge(base: base, server: server, client: client)
-        guard !merge.clashes.isEmpty else { return (self.shown(merge.merged ?? client, over: whole), false) }
-        let overlay = self.fields.mergeKeepingClient(base: base, server: server, client: client)
-        return (self.shown(overlay.merged ?? client, over: whole), true)
-    }
-
-    /// Returns a merged record, with the server's members in it.
-    private func shown(_ merged: JSON, over server: JSON) -> RecordPayload {
-        RecordPayload(self.members.isEmpty ? merged : self.members.copied(from: server, into: merged))
+    ) throws(TidemarkError) -> RecordMerge {
+        RecordMerge(base: try base?.json(), server: try server.json(), client: try client.json(), self)
     }
 
     /// Returns whether a record has the uploaded value on every uploaded path (R18).

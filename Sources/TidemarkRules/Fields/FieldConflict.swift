@@ -11,59 +11,39 @@ public import TidemarkJSON
 ///
 /// A side without a value is nil, and `null` is a value.
 public struct FieldConflict: Sendable {
-    /// The path of the field in the record.
-    public let path: JSONPointer
+    /// The field: its path, and its three values.
+    public let sides: JSONMerge.Sides
 
-    /// The value that both sides started from.
-    public let base: JSON?
+    /// The record that contains the field: the common base, and the present record of each side.
+    public let record: JSONMerge.Sides
 
-    /// The server's present value.
-    public let server: JSON?
+    /// The rules of the record, for a rule that merges the values inside its field.
+    public let rules: FieldRules
 
-    /// The client's present value.
-    public let client: JSON?
-
-    /// The record that contains the field.
-    public let record: RecordSides
+    /// Makes the conflict of a field.
+    init(_ sides: JSONMerge.Sides, in record: JSONMerge.Sides, by rules: FieldRules) {
+        self.sides = sides
+        self.record = record
+        self.rules = rules
+    }
 
     /// Makes the conflict of a field, for example to test a rule without a merge.
     public init(
-        at path: JSONPointer, base: JSON?, server: JSON?, client: JSON?, in record: RecordSides = RecordSides()
+        at path: JSONPointer, base: JSON?, server: JSON?, client: JSON?,
+        in record: JSONMerge.Sides = JSONMerge.Sides(), by rules: FieldRules = FieldRules()
     ) {
-        self.path = path
-        self.base = base
-        self.server = server
-        self.client = client
-        self.record = record
+        self.init(JSONMerge.Sides(path: path, base: base, server: server, client: client), in: record, by: rules)
     }
 
-    /// Converts a field of a merge.
-    init(_ sides: JSONMerge.FieldSides, in record: RecordSides) {
-        self.init(at: sides.path, base: sides.base, server: sides.server, client: sides.client, in: record)
-    }
-}
+    /// The path of the field in the record.
+    public var path: JSONPointer { self.sides.path }
 
-extension FieldConflict {
-    /// The record that contains a field: the common base, and the present record of each side.
-    public struct RecordSides: Sendable {
-        /// The record that both sides started from.
-        public let base: JSON?
+    /// The value that both sides started from.
+    public var base: JSON? { self.sides.base }
 
-        /// The server's present record.
-        public let server: JSON?
+    /// The server's present value.
+    public var server: JSON? { self.sides.server }
 
-        /// The client's present record.
-        public let client: JSON?
-
-        /// The rules of the record, for a rule that merges the values inside its field.
-        public let rules: FieldRules
-
-        /// Makes the sides of a record, for example to test a rule without a merge.
-        public init(base: JSON? = nil, server: JSON? = nil, client: JSON? = nil, rules: FieldRules = FieldRules()) {
-            self.base = base
-            self.server = server
-            self.client = client
-            self.rules = rules
-        }
-    }
+    /// The client's present value.
+    public var client: JSON? { self.sides.client }
 }

@@ -11,16 +11,20 @@ extension FieldRules {
     /// rules.merge(base: ["count": 5], server: ["count": 8], client: ["count": 6]).merged   // {"count":9}
     /// ```
     public func merge(base: JSON?, server: JSON?, client: JSON?) -> JSONMerge {
-        let record = FieldConflict.RecordSides(base: base, server: server, client: client, rules: self)
-        return JSONMerge.merge(
-            base: base, server: server, client: client, rule: { self.decision(at: $0, in: record) }, sums: self.sums)
+        self.merge(JSONMerge.Sides(base: base, server: server, client: client))
+    }
+
+    /// Merges the sides of a record.
+    package func merge(_ record: JSONMerge.Sides) -> JSONMerge {
+        JSONMerge.merge(
+            base: record.base, server: record.server, client: record.client,
+            rule: { self.decision(at: $0, in: record) }, sums: self.sums)
     }
 
     /// Merges as ``merge(base:server:client:)`` does, but the client's value wins whenever a value would be lost.
-    func mergeKeepingClient(base: JSON?, server: JSON?, client: JSON?) -> JSONMerge {
-        let record = FieldConflict.RecordSides(base: base, server: server, client: client, rules: self)
-        return JSONMerge.merge(
-            base: base, server: server, client: client,
+    func mergeKeepingClient(_ record: JSONMerge.Sides) -> JSONMerge {
+        JSONMerge.merge(
+            base: record.base, server: record.server, client: record.client,
             rule: { path in
                 self.decision(at: path, in: record).map { decide in { decide($0).keepingClient } }
             },
@@ -28,10 +32,10 @@ extension FieldRules {
     }
 
     /// The decision for a field of a record; nil when no rule matches it.
-    package func decision(at path: JSONPointer, in record: FieldConflict.RecordSides) -> JSONMerge.FieldDecision? {
+    package func decision(at path: JSONPointer, in record: JSONMerge.Sides) -> JSONMerge.FieldDecision? {
         guard let rule = self.rule(at: path) else { return nil }
         return { sides in
-            let outcome = rule.decide(FieldConflict(sides, in: record))
+            let outcome = rule.decide(FieldConflict(sides, in: record, by: self))
             return path.isRoot ? outcome.ofRecord : outcome
         }
     }

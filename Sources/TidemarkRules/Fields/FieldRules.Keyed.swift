@@ -29,7 +29,7 @@ extension FieldRules {
                 let server = KeyedElements(field.server, by: self.key),
                 let client = KeyedElements(field.client, by: self.key)
             else { return .client }
-            let rules = field.record.rules
+            let rules = field.rules
             let names = KeyedNames(base.keys + server.keys + client.keys)
             let merge = JSONMerge.merge(
                 dictionaries: base.object(names), server: server.object(names), client: client.object(names),

@@ -16,6 +16,10 @@ package struct DraftMerge {
     }
 
     private let conflict: RecordConflict
+
+    /// The merge of both sides.
+    package var merge: RecordMerge { self.conflict.merge }
+
     private let rules: CollectionRules
 
     /// Compares the three values of a record.

@@ -9,6 +9,9 @@ public import TidemarkMachine
 /// let conflict = RecordConflict(collection: "notes", pk: "42", base: ["n": 1], server: ["n": 2], client: ["n": 3])
 /// #expect(AutoMerge().decide(conflict) == .merge(["n": 3]))
 /// ```
+///
+/// Two conflicts are equal if their records, values and rounds are. The patches, the merge and the clashes follow from the values and
+/// the rules, and are not compared (R22).
 public struct RecordConflict: Hashable, Sendable {
     /// The collection of the record.
     public let collection: String
@@ -31,25 +34,15 @@ public struct RecordConflict: Hashable, Sendable {
     /// The client's side; nil when it was deleted here.
     public let client: JSON?
 
-    /// The server's changes since the base.
-    public let serverPatch: JSONPatch
-
-    /// The client's changes since the base.
-    public let clientPatch: JSONPatch
-
-    /// The paths where one side's value loses in the merge. If one side is a delete, ``merged`` is nil, and the whole record is the
-    /// clash.
-    public let clashes: [JSONMerge.Clash]
-
-    /// Both sides, merged by the rules of the collection; nil when one of them is a delete.
-    public let merged: JSON?
-
     /// How often the server has reported a conflict of this change, including this time (SPEC §3.3).
     public let round: Int
 
     /// The conflict as the machine sees it: a decision is passed back with it, and only the machine decides whether it is still
     /// open (R22).
     package let question: RecordMachine<JSONChanges>.Conflict
+
+    /// The merge of both sides.
+    package let merge: RecordMerge
 
     /// Makes a conflict; the patches, the merge and the clashes follow from the three values.
     public init(
@@ -73,23 +66,26 @@ public struct RecordConflict: Hashable, Sendable {
             kind: kind, base: base.map { RecordPayload($0) }, server: state, client: client.map { RecordPayload($0) })
         self.init(
             question, of: pk, in: collection, base: base, server: server, version: version, client: client,
-            JSONChanges(fields: fields), round)
+            RecordMerge(base: base, server: server, client: client, JSONChanges(fields: fields)), round)
     }
 
     /// Makes the open conflict of a record.
+    ///
+    /// - Parameter merge: The merge of both sides, if it was made already.
     package init(
         _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, _ algebra: JSONChanges,
-        round: Int
+        round: Int, merge: RecordMerge? = nil
     ) throws(TidemarkError) {
+        let (base, server) = (try question.base?.json(), try question.server.content?.json())
+        let client = try question.client?.json()
         self.init(
-            question, of: pk, in: collection, base: try question.base?.json(),
-            server: try question.server.content?.json(), version: question.server.version,
-            client: try question.client?.json(), algebra, round)
+            question, of: pk, in: collection, base: base, server: server, version: question.server.version,
+            client: client, merge ?? RecordMerge(base: base, server: server, client: client, algebra), round)
     }
 
     private init(
         _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, base: JSON?,
-        server: JSON?, version: String?, client: JSON?, _ algebra: JSONChanges, _ round: Int
+        server: JSON?, version: String?, client: JSON?, _ merge: RecordMerge, _ round: Int
     ) {
         self.question = question
         self.kind = question.kind
@@ -100,15 +96,21 @@ public struct RecordConflict: Hashable, Sendable {
         self.version = version
         self.client = client
         self.round = round
-        let members = algebra.members
-        let compared = [base, server, client].map { side in members.isEmpty ? side : side.map(members.removed) }
-        self.serverPatch = JSONPatch.diff(from: compared[0], to: compared[1])
-        self.clientPatch = JSONPatch.diff(from: compared[0], to: compared[2])
-        let merge = algebra.fields.merge(base: compared[0], server: compared[1], client: compared[2])
-        self.clashes = merge.clashes
-        let merged = server == nil || client == nil ? nil : merge.merged
-        self.merged = members.isEmpty ? merged : merged.map { members.copied(from: server, into: $0) }
+        self.merge = merge
     }
+
+    /// The server's changes since the base. They are found at each read.
+    public var serverPatch: JSONPatch { JSONPatch.diff(from: self.merge.sides.base, to: self.merge.sides.server) }
+
+    /// The client's changes since the base. They are found at each read.
+    public var clientPatch: JSONPatch { JSONPatch.diff(from: self.merge.sides.base, to: self.merge.sides.client) }
+
+    /// The paths where one side's value loses in the merge. If one side is a delete, ``merged`` is nil, and the whole record is the
+    /// clash.
+    public var clashes: [JSONMerge.Clash] { self.merge.result.clashes }
+
+    /// Both sides, merged by the rules of the collection; nil when one of them is a delete.
+    public var merged: JSON? { self.merge.merged }
 
     /// The clashes that the rules leave to the user.
     public var undecided: [JSONMerge.Clash] {
@@ -120,5 +122,20 @@ public struct RecordConflict: Hashable, Sendable {
     public var asked: [JSONMerge.Clash] {
         let undecided = self.undecided
         return undecided.isEmpty ? self.clashes : undecided
+    }
+}
+
+extension RecordConflict {
+    /// Whether both are about the same record and the same values.
+    public static func == (left: RecordConflict, right: RecordConflict) -> Bool {
+        left.collection == right.collection && left.pk == right.pk && left.round == right.round
+            && left.question == right.question
+    }
+
+    /// Feeds the record and the values.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.collection)
+        hasher.combine(self.pk)
+        hasher.combine(self.question)
     }
 }

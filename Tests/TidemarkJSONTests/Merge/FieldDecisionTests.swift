@@ -70,12 +70,12 @@ struct FieldDecisionTests {
     }
 
     @Test func `a decision gets the values of base, server and client`() {
-        var seen: [JSONMerge.FieldSides] = []
+        var seen: [JSONMerge.Sides] = []
         _ = self.merge(at: "/a") { sides in
             seen.append(sides)
             return .client
         }
-        #expect(seen == [JSONMerge.FieldSides(path: JSONPointer(tokens: ["a"]), base: 1, server: 2, client: 3)])
+        #expect(seen == [JSONMerge.Sides(path: JSONPointer(tokens: ["a"]), base: 1, server: 2, client: 3)])
     }
 
     @Test(arguments: ["/o/x", "/o/y", "/b"])

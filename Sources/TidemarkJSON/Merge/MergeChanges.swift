@@ -1,5 +1,5 @@
 /// The changes of two sides to the same base.
-final class MergeSides: Sendable {
+final class MergeChanges: Sendable {
     /// The changes of the server.
     let theirs: Changes
 

@@ -1,0 +1,48 @@
+package import TidemarkJSON
+import TidemarkMachine
+
+/// Both sides of a record, and their merge by the rules of the collection (SPEC §4).
+///
+/// The merge of an open conflict is made once, and passed from the machine to the tactic and to the journal within an input. It follows
+/// from the three values and the rules: it is neither stored nor compared, and a conflict that is read from the store is merged
+/// again (R22).
+package final class RecordMerge: ContentMerge {
+    /// The compared parts of the records, without the members that do not belong to the app.
+    package let sides: JSONMerge.Sides
+
+    /// The merge by the rules.
+    package let result: JSONMerge
+
+    /// The server's whole record.
+    private let server: JSON?
+    private let algebra: JSONChanges
+
+    /// Merges two whole records. Nil is a record that was deleted, or a base that does not exist.
+    package init(base: JSON?, server: JSON?, client: JSON?, _ algebra: JSONChanges) {
+        self.sides = JSONMerge.Sides(
+            base: base.map(algebra.members.removed), server: server.map(algebra.members.removed),
+            client: client.map(algebra.members.removed))
+        self.result = algebra.fields.merge(self.sides)
+        self.server = server
+        self.algebra = algebra
+    }
+
+    package var hasClashes: Bool { !self.result.clashes.isEmpty }
+
+    package var byRules: RecordPayload { self.shown(self.result) }
+
+    package var keepingClient: RecordPayload {
+        self.shown(self.hasClashes ? self.algebra.fields.mergeKeepingClient(self.sides) : self.result)
+    }
+
+    /// The merged record with the server's members; nil if a side is a deletion.
+    package var merged: JSON? {
+        guard self.sides.server != nil, self.sides.client != nil else { return nil }
+        return self.result.merged.map { self.algebra.members.copied(from: self.server, into: $0) }
+    }
+
+    private func shown(_ merge: JSONMerge) -> RecordPayload {
+        let record = merge.merged ?? self.sides.client ?? [:]
+        return RecordPayload(self.algebra.members.copied(from: self.server, into: record))
+    }
+}
