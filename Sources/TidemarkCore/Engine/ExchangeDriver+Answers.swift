@@ -14,7 +14,7 @@ extension ExchangeDriver {
         }
         let machine = self.transaction.exchange.machine
         let mayBeSent = !machine.isUnderWay && machine.phase != .paused
-        if mayBeSent { try self.listInTime() }
+        if mayBeSent { try self.requestResyncIfDue() }
         let edits = mayBeSent ? try Outbox(transaction: self.transaction).due() : []
         let outlook = Machine.Outlook(hasEdits: !edits.isEmpty, throttling: self.throttlingFailure())
         try self.proceed(self.transaction.exchange.machine.dueOnRequest(outlook), edits)

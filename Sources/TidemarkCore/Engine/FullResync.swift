@@ -46,7 +46,7 @@ extension ExchangeDriver {
 
     /// Requests a full resync if the last full resync is older than the tombstones that the server keeps. Uploads stay as they
     /// are, and unsent edits are sent after it.
-    func listInTime() throws(TidemarkError) {
+    func requestResyncIfDue() throws(TidemarkError) {
         guard let horizon, self.throttlingFailure() == nil else { return }
         let state = try self.transaction.state()
         guard state.cursor != nil, !state.isResyncing else { return }

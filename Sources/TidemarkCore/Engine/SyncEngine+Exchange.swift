@@ -47,7 +47,7 @@ extension SyncEngine {
     }
 
     /// Handles one answer in one transaction (SPEC §3.2). If the store fails, the answer counts as lost: the uploads are sent
-    /// again in the same bytes, and the server gives the same answer (ack-write-fails).
+    /// again in the same bytes, and the server gives the same answer.
     private func settle(
         _ token: ExchangeToken, _ now: Duration, _ body: (ExchangeDriver) throws(TidemarkError) -> Void
     ) throws(TidemarkError) -> [SyncEffect] {

@@ -1,6 +1,6 @@
 /// The results of the running sync of one collection so far.
 ///
-/// A class, to which only committed turns add: a report grows with the sync, and is not copied for each answer.
+/// A class, to which only committed transactions add: a report grows with the sync, and is not copied for each answer.
 final class SyncTally {
     /// The results of one ``EngineTransaction``, or of a whole sync.
     struct Counters {
@@ -31,7 +31,7 @@ final class SyncTally {
         }
     }
 
-    /// The results of the earlier turns.
+    /// The results of the earlier transactions.
     private(set) var counters = Counters()
 
     /// Adds the results of a committed transaction.

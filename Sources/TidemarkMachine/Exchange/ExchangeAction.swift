@@ -23,7 +23,7 @@ package enum ExchangeAction: UInt32, CaseIterable, Hashable, Sendable {
     /// Halve the batch.
     case bisect
 
-    /// Halve the page.
+    /// Reduce the page to an eighth.
     case shrinkPage
 
     /// Move the cursor to that of the answer.

@@ -136,7 +136,7 @@ extension ExchangeMachine {
         self.progress.knownRows + knownRows > self.progress.records + limits.knownRows
     }
 
-    /// Decides whether the cursor moves (I6). No other function does.
+    /// Decides whether the cursor moves (I6). It stays as well if the page was not applied at all (`answered(nil)`).
     mutating func apply(_ page: Page, _ limits: ExchangeLimits) -> (event: ExchangeEvent, FeedStall?) {
         let isPosting = self.detailedPhase == .posting
         self.count(page, isPosting: isPosting)

@@ -244,9 +244,9 @@ extension RecordPhase {
     }
 }
 
-// MARK: - Events from the server in answer to a POST. R18 recognizes an own write in the feed, too, so `accepted` is possible
+// MARK: - Events from the server in answer to a POST
 
-// while no POST is in flight.
+// R18 recognizes an own write in the feed, too, so `accepted` is possible while no POST is in flight.
 
 extension RecordPhase {
     /// R4.
@@ -427,9 +427,9 @@ extension RecordPhase {
     }
 }
 
-// MARK: - Events from the conflict tactic, or from the user it asked. `rebased` can be a verdict, too: see the
+// MARK: - Events from the conflict tactic, or from the user it asked
 
-// feed's events.
+// `rebased` can be a verdict, too: see the events of the feed.
 
 extension RecordPhase {
     private var onAdopted: RecordTransition {

@@ -56,7 +56,7 @@ package struct RunMachine: Hashable, Sendable {
     /// Whether the loop was stopped.
     private var isOver = false
 
-    /// How many syncs in a row hasNews nothing.
+    /// How many syncs in a row brought nothing.
     private var idlePolls = 0
 
     /// How many times in a row the credentials were rejected.

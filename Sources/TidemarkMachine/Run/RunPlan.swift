@@ -13,7 +13,7 @@ public struct RunPlan: Hashable, Sendable {
     /// The maximum debounce: how long after the first edit it is sent, even if more edits follow without a pause.
     public var maxDebounce = Duration.seconds(5)
 
-    /// Without change notifications, the first polling interval. It doubles each time that a sync hasNews nothing; an edit, a
+    /// Without change notifications, the first polling interval. It doubles each time that a sync brought nothing; an edit, a
     /// received row, a change notification, or a sync of the app resets it.
     public var minPollInterval = Duration.seconds(15)
 
