@@ -159,7 +159,7 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailu
 
     /// The current number of edits in a POST.
     package func batchSize(_ limits: ExchangeLimits) -> Int {
-        min(self.memory.batchSize ?? limits.batchSize, limits.batchSize)
+        max(1, min(self.memory.batchSize ?? limits.batchSize, limits.batchSize))
     }
 
     /// Whether the app renewed its credentials since the request was sent. A failure of the former credentials says nothing about the new

@@ -57,14 +57,25 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         case isAccountUnconfirmed
     }
 
-    /// Reads the output of ``encode(to:)``. A missing member has its initial value.
+    /// The largest count that is read; a larger one was not written by this program.
+    private static var largestCount: Int { 1 << 30 }
+
+    /// Reads the output of ``encode(to:)``. A missing member has its initial value; a number out of its range is an error.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         func flag(_ member: Member) throws -> Bool { try members.decodeIfPresent(Bool.self, forKey: member) ?? false }
-        self.batchSize = try members.decodeIfPresent(Int.self, forKey: .batchSize)
-        self.pageSize = try members.decodeIfPresent(Int.self, forKey: .pageSize)
-        self.attempts = try members.decodeIfPresent(Int.self, forKey: .attempts) ?? 0
-        self.failedPosts = try members.decodeIfPresent(Int.self, forKey: .failedPosts) ?? 0
+        func number(_ member: Member, from least: Int) throws -> Int? {
+            let number = try members.decodeIfPresent(Int.self, forKey: member)
+            guard number.map({ (least...Self.largestCount).contains($0) }) ?? true else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: member, in: members, debugDescription: "the number is out of its range")
+            }
+            return number
+        }
+        self.batchSize = try number(.batchSize, from: 1)
+        self.pageSize = try number(.pageSize, from: 1)
+        self.attempts = try number(.attempts, from: 0) ?? 0
+        self.failedPosts = try number(.failedPosts, from: 0) ?? 0
         self.readsFirst = try flag(.readsFirst)
         self.poison = PoisonEvidence(
             suspect: try members.decodeIfPresent(Name.self, forKey: .suspect),

@@ -23,7 +23,11 @@ import Testing
     }
 
     /// The memory may have said that the credentials were renewed, so that nothing is sent before an answer names the account.
-    @Test(arguments: ["", "[", "[]", #"{"attempts":"many"}"#, #"{"readsFirst":1}"#], [true, false])
+    @Test(
+        arguments: [
+            "", "[", "[]", #"{"attempts":"many"}"#, #"{"batchSize":-1}"#, #"{"batchSize":0}"#,
+            #"{"attempts":9223372036854775807}"#, #"{"pageSize":9223372036854775807}"#, #"{"readsFirst":1}"#,
+        ], [true, false])
     func `an unreadable memory of the exchange is read as after a failure under renewed credentials (SPEC 3.1)`(
         memory: String, isOtherAccount: Bool
     ) throws {
