@@ -65,6 +65,8 @@ package final class DatabaseConnection {
         do throws(DatabaseError) {
             try self.prepare(location, access: access, sharing: sharing, applicationID: applicationID)
         } catch {
+            // A refused file stays as it is, and so does the log of a process that was killed.
+            if let pointer = unsafe self.handle.pointer { _ = unsafe tidemark_sqlite_keep_log(pointer) }
             self.close()
             guard access == .readWrite, error.code == .io || error.code == .cannotOpen else { throw error }
             throw DatabaseError(readOnly: location) ?? error

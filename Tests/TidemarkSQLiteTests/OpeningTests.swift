@@ -178,6 +178,20 @@ import TidemarkTesting
         #expect(try self.folder.read("a.db") == before)
     }
 
+    @Test func `a refused file keeps the log of a process that was killed`() throws {
+        let killed = try DatabaseConnection(.file(self.folder.path("killed.db")), applicationID: 0x544D_7374)
+        try killed.execute("CREATE TABLE record (pk TEXT, stamp TEXT)")
+        var before: [String: [UInt8]] = [:]
+        for suffix in ["", "-wal"] {
+            before[suffix] = try self.folder.read("killed.db\(suffix)")
+            try self.folder.write(try self.folder.read("killed.db\(suffix)"), to: "a.db\(suffix)")
+        }
+        killed.close()
+        #expect(before["-wal"]?.isEmpty == false)
+        #expect(try self.failure { try self.folder.store() }.code == .notAStore)
+        for suffix in ["", "-wal"] { #expect(try self.folder.read("a.db\(suffix)") == before[suffix], "\(suffix)") }
+    }
+
     @Test func `a store in a missing folder is refused`() throws {
         let error = try self.failure { try self.folder.store("no/such/a.db") }
         #expect(error.code == .storeUnavailable)

@@ -24,14 +24,14 @@ extension ServerStorageError {
                 write those that begin with “tidemark_”.
                 """)
         // The tables of the first release have a column that earlier ones had not.
-        case "42703":
+        case "42703" where failure.message.utf8.firstRange(of: "schema_version".utf8) != nil:
             self.init(
                 .notAServerStore,
                 """
                 \(address): these tables were made before the first release of Tidemark, and can't be migrated; they were not \
                 changed. Drop all that begin with “tidemark_”, or name another database.
                 """)
-        case "42P01", "3F000":
+        case "42P01", "42703", "3F000":
             self.init(
                 .notAServerStore, "\(said). The tables of Tidemark are missing; tidemark serve makes them.")
         case "53100":
