@@ -236,9 +236,9 @@ extension ExchangeDriver {
             serverRolledBack: true)
         try self.transaction.change { $0.confirmClaim() }
         let machine = self.transaction.exchange.machine
-        if machine.isFirstPage(startsOver: try self.transaction.state().startsOver),
-            machine.course(by: self.verdict(on: failure)) == .retry
-        {
+        let isFirstPage = machine.isFirstPage(startsOver: try self.transaction.state().startsOver)
+        let verdict = isFirstPage ? self.verdict(on: failure) : nil
+        if let verdict, machine.course(by: verdict) == .retry {
             try self.transaction.change { state in
                 state.request(.rollback)
                 state.epoch = answer.epoch
@@ -247,7 +247,8 @@ extension ExchangeDriver {
             return true
         }
         // If the policy pauses, the epoch is not stored: the next answer has to show the new epoch again.
-        guard try self.fail(with: failure, isOtherEpoch: true, isOfOurs: true) == .historyLost else { return false }
+        let event = try self.fail(with: failure, isOtherEpoch: true, isOfOurs: true, verdict: verdict)
+        guard event == .historyLost else { return false }
         try self.transaction.change { state in
             state.confirmClaim()
             state.epoch = answer.epoch
@@ -314,16 +315,19 @@ extension ExchangeDriver {
     ///   - isOtherEpoch: Whether an answer shows it by another epoch.
     ///   - isEvidence: Whether an edit of the request may be the cause.
     ///   - isOfOurs: Whether it is about an answer of the store's own account.
+    ///   - verdict: The choice of the policy for the failure itself, if it was asked already.
     @discardableResult
     func fail(
-        with failure: RemoteFailure, isOtherEpoch: Bool = false, isEvidence: Bool = true, isOfOurs: Bool = false
+        with failure: RemoteFailure, isOtherEpoch: Bool = false, isEvidence: Bool = true, isOfOurs: Bool = false,
+        verdict asked: Machine.Verdict? = nil
     ) throws(TidemarkError) -> ExchangeEvent {
         let failed = Machine.Failed(
             failure.failureClass, failure.blame, isOtherEpoch: isOtherEpoch, isEvidence: isEvidence, isOfOurs: isOfOurs)
         let limits = self.transaction.exchangeLimits
         let diagnosed = self.transaction.exchange.machine.diagnose(failed, limits)
         let cause = diagnosed.diagnosis.cause(of: failure, in: self.transaction.collection)
-        let verdict = diagnosed.asksPolicy ? self.verdict(on: cause) : .init(cause, .retry)
+        let known = diagnosed.asksPolicy ? diagnosed.diagnosis == .itself ? asked : nil : .init(cause, .retry)
+        let verdict = known ?? self.verdict(on: cause)
         let step = self.transaction.exchange.machine.receive(diagnosed, verdict, limits)
         try self.carryOut(step)
         return step.event
