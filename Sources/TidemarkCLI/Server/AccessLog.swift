@@ -104,6 +104,8 @@ private struct LogOutput {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
+            // A pipe that another process made non-blocking.
+            if count < 0, errno == EAGAIN, Self.waitForReader() { continue }
             guard count > 0 else {
                 self.complain(String(cString: strerror(errno)))
                 return lines.suffix(end - rest.startIndex).count { $0 == UInt8(ascii: "\n") }
@@ -113,6 +115,11 @@ private struct LogOutput {
         }
         self.hasComplained = false
         return 0
+    }
+
+    private static func waitForReader() -> Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        return poll(&output, 1, -1) == 1 && output.revents & Int16(POLLOUT) != 0
     }
 
     private mutating func complain(_ reason: String) {
