@@ -75,6 +75,11 @@ extension LastRow {
         // A deletion may have only the name. A malformed row shows nothing.
         let isNameOnly = row.content == nil && row.pk == self.name || self.isDeleted
         guard row.fault == nil else { return nil }
+        // The server uses the name of the deleted record for another one.
+        if self.isDeleted, row.content != nil, CodePointString(row.pk) != CodePointString(self.pk), self.pk != self.name
+        {
+            return nil
+        }
         if !isNameOnly, CodePointString(row.pk) != CodePointString(self.pk) {
             return "was “\(self.pk)”, and is “\(row.pk)” now"
         }

@@ -51,8 +51,8 @@ public protocol RowServer: Sendable {
     ///
     /// Return true for a server without a history (``identity(in:)``) that keeps the rows of deleted records, and whose
     /// ``row(_:in:)`` returns them, without content. Of a server that forgets them, each deletion of the last row would count as a
-    /// restore. A restore is not noticed if the backup has the last row, or if another client has raised the version of the row
-    /// since.
+    /// restore. A restore is not noticed if the backup has the last row, if that is a missing deletion, or if another client has raised
+    /// the version of the row since.
     var noticesRestore: Bool { get }
 
     /// Whether the row is read before each write, and a conflict is returned if it has another version than the edit. By default
