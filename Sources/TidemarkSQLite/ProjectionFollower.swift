@@ -19,6 +19,8 @@ final class ProjectionFollower: RowFollower {
         let parts = self.parts.filter { self.isBuilding ? $0.table.failure == nil : $0.table.has(row) }
         guard !parts.isEmpty, !change.keepsView() else { return }
         let content = change.to?.value
+        // A record that can't be read has no rows, and a build need not remove any.
+        if self.isBuilding, content == nil { return }
         for part in parts {
             try self.projections.call(part, for: .update) { (tables) in
                 try part.member.projection.update(pk, to: content, in: tables)
