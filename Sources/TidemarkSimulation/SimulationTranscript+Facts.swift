@@ -18,7 +18,7 @@ extension SimulationTranscript {
         }
     }
 
-    /// Adds the end of a run: what it has broken, and the stores of its devices.
+    /// Adds the end of a run: its violations, and the stores of its devices.
     package func end<Store>(_ devices: [StoredDevice<Store>], after violation: SimulationViolation?) {
         if let violation { self.add(.effects, "broken", violation.rule, violation.kind) }
         for device in devices {

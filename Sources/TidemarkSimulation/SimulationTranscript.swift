@@ -25,7 +25,7 @@ package final class SimulationTranscript {
     /// The names that were renamed, by the present name.
     private let formerNames: [[UInt8]: [UInt8]]
 
-    private let hear: ((String) -> Void)?
+    private let report: ((String) -> Void)?
     private var digests: [SimulationDigest]
 
     /// Makes an empty transcript.
@@ -33,11 +33,11 @@ package final class SimulationTranscript {
     /// - Parameters:
     ///   - renames: The names that have changed, each with its former name, by the present name: of events, actions, phases,
     ///     reasons, codes, or members of stored JSON.
-    ///   - hear: Called with each fact as a line of text.
-    package init(renames: [String: String] = [:], hear: ((String) -> Void)? = nil) {
+    ///   - report: Called with each fact as a line of text.
+    package init(renames: [String: String] = [:], report: ((String) -> Void)? = nil) {
         self.formerNames = Dictionary(
             renames.map { (Array($0.key.utf8), Array($0.value.utf8)) }, uniquingKeysWith: { first, _ in first })
-        self.hear = hear
+        self.report = report
         self.digests = Kind.allCases.map { _ in SimulationDigest() }
     }
 
@@ -49,7 +49,7 @@ package final class SimulationTranscript {
         let line = self.mapped(
             Array(parts.map { $0 ?? Self.nothing }.joined(separator: CollectionOfOne(Self.separator))))
         self.digests[Self.place(of: kind)].add(line)
-        self.hear?("\(kind.rawValue)\t\(String(decoding: line, as: UTF8.self))")
+        self.report?("\(kind.rawValue)\t\(String(decoding: line, as: UTF8.self))")
     }
 
     /// Adds a fact of words.

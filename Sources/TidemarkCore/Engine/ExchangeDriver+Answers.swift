@@ -22,18 +22,18 @@ extension ExchangeDriver {
 
     /// The app renewed its credentials, or resumes a paused sync (SPEC §3.5).
     func renew() throws(TidemarkError) {
-        try self.tell(.renewed)
+        try self.receive(.renewed)
     }
 
     /// Passes an input to the machine, and carries out the actions.
     @discardableResult
-    func tell(_ input: Machine.Input) throws(TidemarkError) -> Machine.Step {
+    func receive(_ input: Machine.Input) throws(TidemarkError) -> Machine.Step {
         let step = self.transaction.exchange.machine.receive(input, self.transaction.exchangeLimits)
         try self.carryOut(step)
         return step
     }
 
-    /// Does what is due. The edits of a POST are saved first, as they will be sent: what is saved is always sent.
+    /// Passes a due event on. The edits of a POST are saved first, as they will be sent: a saved edit is always sent.
     private func proceed(_ due: Machine.Due, _ edits: [StoredRecord]) throws(TidemarkError) {
         let uploads = due.isPost ? try Outbox(transaction: self.transaction).freeze(edits) : []
         let step = self.transaction.exchange.machine.receive(
@@ -48,14 +48,14 @@ extension ExchangeDriver {
     var asked: Machine.Cursors { self.transaction.exchange.machine.request.cursors }
 
     /// Handles an answer: results first, then rows, then the cursor, in one transaction (SPEC §3.2).
-    func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
+    func apply(_ answer: ExchangeAnswer) throws(TidemarkError) {
         if let flaw = answer.flaw(self.transaction.limits) { return try self.failMalformed(flaw, isOfOurs: false) }
         guard try self.isOfOurs(answer) else { return }
         let page = answer.page.quarantining(
             pksOver: self.transaction.limits.nameSize, pkMember: self.transaction.members.pk)
         guard try self.isOfOneHistory(answer, page) else { return }
-        try self.note(answer)
-        if let failure = answer.failure { return try self.take(answer.results, before: failure) }
+        try self.storeParts(of: answer)
+        if let failure = answer.failure { return try self.apply(answer.results, before: failure) }
         let inbox = Inbox(transaction: self.transaction)
         inbox.count(answer)
         let shown = try self.pksShown(by: answer)
@@ -91,7 +91,7 @@ extension ExchangeDriver {
             isResyncing: try self.transaction.state().resync?.isRunning == true,
             hasRows: !page.rows.isEmpty || !page.malformed.isEmpty, isNews: changed > 0, knownRows: known,
             records: try self.recordCount(after: known), isWhole: isWhole)
-        let step = try self.tell(.answered(applied))
+        let step = try self.receive(.answered(applied))
         if let stall = step.stall {
             return try self.failMalformed(stall.words(of: self.transaction.collection, self.transaction.limits))
         }
@@ -152,8 +152,8 @@ extension ExchangeDriver {
 
 extension ExchangeDriver {
     /// Stores the answer's cursor, counts its requests, and keeps its notices and its throttling.
-    func note(_ answer: ExchangeAnswer) throws(TidemarkError) {
-        try self.noteSeen(answer.cursor)
+    func storeParts(of answer: ExchangeAnswer) throws(TidemarkError) {
+        try self.storeSeen(answer.cursor)
         self.transaction.counters.requests += max(1, answer.requests) - 1
         self.transaction.counters.note(answer.notices)
         if let wait = answer.wait, wait > .zero {
@@ -162,7 +162,7 @@ extension ExchangeDriver {
     }
 
     /// Stores the newest cursor, that of an answer. The server checked the former one with the same request (W8).
-    private func noteSeen(_ newest: String) throws(TidemarkError) {
+    private func storeSeen(_ newest: String) throws(TidemarkError) {
         guard self.transaction.capabilities.judgesSeen, !newest.isEmpty,
             try self.transaction.state().cursor.map({ CodePointString($0) }) != CodePointString(newest)
         else { return }
@@ -177,16 +177,16 @@ extension ExchangeDriver {
     }
 
     /// The exchange failed after some results: the results count, and the failure concerns the other edits (R17).
-    func take(_ results: [UploadResult], before failure: RemoteFailure) throws(TidemarkError) {
+    func apply(_ results: [UploadResult], before failure: RemoteFailure) throws(TidemarkError) {
         let count = self.posted.count
         _ = try Inbox(transaction: self.transaction).take(results)
         try self.breakOff(afterSettling: count - self.posted.count)
-        try self.take(failure, isOfOurs: true)
+        try self.handle(failure, isOfOurs: true)
     }
 
     /// Tells the machine that results were applied. The next input is about the edits without a result.
     func breakOff(afterSettling count: Int) throws(TidemarkError) {
-        if count > 0 { try self.tell(.answered(nil)) }
+        if count > 0 { try self.receive(.answered(nil)) }
     }
 }
 
@@ -199,7 +199,7 @@ extension ExchangeDriver {
         case .otherAccount:
             try self.rejectAccount()
             return false
-        case .otherHistory: return try self.takeOtherHistory(answer)
+        case .otherHistory: return try self.applyOtherHistory(answer)
         case .ours:
             if try self.known().account == nil {
                 try self.transaction.store.set(SyncEngine.accountKey, to: answer.account)
@@ -230,7 +230,7 @@ extension ExchangeDriver {
     /// Handles an answer with another epoch.
     ///
     /// - Returns: Whether its page is applied.
-    private func takeOtherHistory(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
+    private func applyOtherHistory(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
         let failure = RemoteFailure(
             .historyLost, "The server has begun another history of \(self.transaction.collection).",
             serverRolledBack: true)
@@ -281,7 +281,7 @@ extension ExchangeDriver {
     /// Handles an exchange without an answer, or the rest of a partial answer (SPEC §3.5).
     ///
     /// - Parameter isOfOurs: Whether an answer of the store's own account came before.
-    func take(_ failure: RemoteFailure, isOfOurs: Bool = false) throws(TidemarkError) {
+    func handle(_ failure: RemoteFailure, isOfOurs: Bool = false) throws(TidemarkError) {
         switch try self.origin(of: ServerIdentity(account: failure.account)) {
         case .otherAccount: try self.rejectAccount()
         case .ours, .otherHistory: try self.fail(with: failure, isOfOurs: isOfOurs)

@@ -183,7 +183,7 @@ extension SyncEngine {
 
     /// Resolves a conflict.
     ///
-    /// The decision is carried out on the engine's own conflict, by its rules. The app's conflict only shows what was decided about: it may
+    /// The decision is carried out on the engine's own conflict, by its rules. The app's conflict only names the decided facts: it may
     /// come from a process with other rules, or from the app itself.
     ///
     /// - Parameter conflict: The conflict as the app has shown it. A decision about another state, or about other fields than those that

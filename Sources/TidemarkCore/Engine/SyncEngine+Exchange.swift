@@ -19,14 +19,14 @@ extension SyncEngine {
     package func receive(
         _ answer: ExchangeAnswer, for token: ExchangeToken, now: Duration
     ) throws(TidemarkError) -> [SyncEffect] {
-        try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.take(answer) }
+        try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.apply(answer) }
     }
 
     /// Handles an exchange that failed without an answer.
     package func fail(
         _ failure: RemoteFailure, for token: ExchangeToken, now: Duration
     ) throws(TidemarkError) -> [SyncEffect] {
-        try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.take(failure) }
+        try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.handle(failure) }
     }
 
     /// Tries again if the back-off has ended. Does nothing if the exchange does not wait, or has to wait longer.

@@ -1,4 +1,4 @@
-// What is due after a request for a sync and after an answer: the next request with its edits, a wait, or the end of the sync.
+// The due event after a request for a sync and after an answer: the next request with its edits, a wait, or the end of the sync.
 
 extension ExchangeMachine {
     /// The work that is left.
@@ -26,7 +26,7 @@ extension ExchangeMachine {
         }
     }
 
-    /// What comes next, for ``receive(_:posting:_:)``.
+    /// The next event, for ``receive(_:posting:_:)``.
     package struct Due: Hashable, Sendable {
         fileprivate let event: ExchangeEvent
         fileprivate let failure: Failure?
@@ -35,7 +35,7 @@ extension ExchangeMachine {
         package var isPost: Bool { self.event == .dueToPost }
     }
 
-    /// Returns what is due when a sync is requested, or a wait ended.
+    /// Returns the due event when a sync is requested, or a wait ended.
     package func dueOnRequest(_ outlook: Outlook) -> Due {
         switch self.detailedPhase {
         case .getting, .posting: return Due(event: .joined, failure: self.failure)
@@ -48,7 +48,7 @@ extension ExchangeMachine {
         return self.nextRequest(outlook)
     }
 
-    /// Returns what is due after an answer was applied.
+    /// Returns the due event after an answer was applied.
     package func dueAfterAnswer(_ outlook: Outlook) -> Due {
         let isAtEnd = outlook.isAtEnd && !outlook.hasEdits
         if let throttling = outlook.throttling, !isAtEnd { return Due(event: .throttled, failure: throttling) }
@@ -65,13 +65,13 @@ extension ExchangeMachine {
         return Due(event: isPost ? .dueToPost : .dueToGet, failure: self.failure)
     }
 
-    /// Does what is due.
+    /// Handles a due event.
     ///
     /// - Parameter chosen: The edits of a POST. If none of them can be sent, the feed is read.
     package mutating func receive(_ due: Due, posting chosen: [Posted] = [], _ limits: ExchangeLimits) -> Step {
         let event = due.isPost && chosen.isEmpty ? .dueToGet : due.event
         if event == .postponed { self.memory.attempts = self.postponed.triesBefore }
-        return self.take(event, Facts(failure: due.failure, chosen: chosen), limits)
+        return self.move(on: event, Facts(failure: due.failure, chosen: chosen), limits)
     }
 }
 

@@ -133,21 +133,19 @@ extension ExchangeMachine {
         _ failure: DiagnosedFailure, _ verdict: Verdict, _ limits: ExchangeLimits
     ) -> Step {
         self.memory = failure.memory
-        switch failure.diagnosis {
-        case .refusalOfOne: return self.take(.refusedAlone, Facts(failure: verdict.failure), limits)
-        case .itself, .refusalOfEveryone, .tooMuch, .staleCredentials, .rollback, .noHistory, .alternatingHistories:
-            break
+        guard failure.diagnosis != .refusalOfOne else {
+            return self.move(on: .refusedAlone, Facts(failure: verdict.failure), limits)
         }
         if self.isPosting { self.memory.postFailure = verdict.failure }
-        if failure.diagnosis == .tooMuch {
-            return self.take(.answeredTooMuch, Facts(failure: verdict.failure), limits)
+        guard failure.diagnosis != .tooMuch else {
+            return self.move(on: .answeredTooMuch, Facts(failure: verdict.failure), limits)
         }
         // Another process has to read before it sends anything, since only reading shows the loss.
         let course = self.course(by: verdict)
         if verdict.failure.failureClass == .historyLost, course == .pause { self.memory.readsFirst = true }
         let event = verdict.failure.failureClass.event(course, whilePosting: self.isPosting)
         let wait = course == .retry ? verdict.wait : nil
-        return self.take(event, Facts(failure: verdict.failure, wait: wait, evidence: failure.evidence), limits)
+        return self.move(on: event, Facts(failure: verdict.failure, wait: wait, evidence: failure.evidence), limits)
     }
 
     private func diagnosis(of failed: Failed, _ limits: ExchangeLimits) -> Diagnosis {

@@ -9,7 +9,7 @@
 /// Two inputs need one more fact, which depends on how they are classified. The owner learns that from a plan, and passes the plan
 /// on with the fact:
 ///
-/// 1. What is due is a ``Due``, by ``dueOnRequest(_:)`` or ``dueAfterAnswer(_:)``. If it is a POST, its edits are chosen and saved
+/// 1. The due event is a ``Due``, by ``dueOnRequest(_:)`` or ``dueAfterAnswer(_:)``. If it is a POST, its edits are chosen and saved
 ///    then: ``receive(_:posting:_:)``.
 /// 2. A failure is a ``DiagnosedFailure``, by ``diagnose(_:_:)``. The policy of its class is asked then: ``receive(_:_:_:)``.
 ///
@@ -253,17 +253,17 @@ extension ExchangeMachine {
         switch input {
         case .answered(let page):
             self.recognizeAccount()
-            guard let page else { return self.take(.answerPartlyApplied, Facts(), limits) }
+            guard let page else { return self.move(on: .answerPartlyApplied, Facts(), limits) }
             let (event, stall) = self.apply(page, limits)
-            return self.take(event, Facts(page: page, stall: stall), limits)
+            return self.move(on: event, Facts(page: page, stall: stall), limits)
         case .renewed:
             self.memory.renewedAfter = self.request.number
             if case .paused(let failure) = self.detailedPhase {
                 self.memory.attempts = 0
                 self.mayFollowRollback = failure?.serverRolledBack == true
             }
-            return self.take(.renewed, Facts(), limits)
-        case .storeFailed: return self.take(.storeFailed, Facts(), limits)
+            return self.move(on: .renewed, Facts(), limits)
+        case .storeFailed: return self.move(on: .storeFailed, Facts(), limits)
         }
     }
 
@@ -287,7 +287,7 @@ extension ExchangeMachine {
     }
 
     /// Makes the transition of the table, updates the variables, and lists the work.
-    mutating func take(_ event: ExchangeEvent, _ facts: Facts, _ limits: ExchangeLimits) -> Step {
+    mutating func move(on event: ExchangeEvent, _ facts: Facts, _ limits: ExchangeLimits) -> Step {
         let source = self.phase
         let (target, actions): (ExchangePhase, ExchangeActions)
         switch source.transition(on: event) {

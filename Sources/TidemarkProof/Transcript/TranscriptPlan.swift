@@ -47,12 +47,12 @@ package struct TranscriptPlan: Sendable {
 
     /// Performs the run of a seed.
     ///
-    /// - Parameter hear: Called with each fact as a line of text.
+    /// - Parameter report: Called with each fact as a line of text.
     /// - Returns: The hashes, in the order of ``SimulationTranscript/Kind``.
     package func hashes(
-        of seed: UInt64, over form: Form, hear: (@Sendable (String) -> Void)? = nil
+        of seed: UInt64, over form: Form, report: (@Sendable (String) -> Void)? = nil
     ) async -> [String] {
-        let transcript = SimulationTranscript(renames: self.renames, hear: hear)
+        let transcript = SimulationTranscript(renames: self.renames, report: report)
         let faults = Set(SimulationFault.allCases)
         switch form {
         case .memory:
