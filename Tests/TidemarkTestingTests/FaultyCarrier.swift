@@ -239,7 +239,7 @@ final class FaultyCarrier: ConformanceCarrier {
         subject.collections = collections
         var reports: [ConformanceReport] = []
         let trouble = try await RemoteConformance.examine(
-            remote, of: subject, prefix: "x", within: .seconds(100),
+            remote, of: subject, prefix: "x", within: .seconds(100), time: ManualClock(),
             where: { check in words.map { check.name.contains($0) } ?? true }, told: { reports.append($0) })
         if fault == nil { #expect(trouble == nil) }
         return reports
@@ -291,7 +291,8 @@ final class FaultyCarrier: ConformanceCarrier {
         var subject = ConformanceSubject()
         (subject.http, subject.collections) = (remote, ["notes"])
         let trouble = try await RemoteConformance.examine(
-            remote, of: subject, prefix: "x", within: .seconds(100), told: { _ in })
+            remote, of: subject, prefix: "x", within: .seconds(100), time: ManualClock(),
+            told: { _ in })
         #expect(trouble == nil)
         let page = try await own.exchange(ExchangeRequest(collection: "notes", cursor: nil, limit: 5_000)).page
         let left = page.rows.filter { page.version(of: $0).data != nil }.map { page.pk(of: $0) }

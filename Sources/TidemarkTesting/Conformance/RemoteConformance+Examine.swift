@@ -29,14 +29,16 @@ extension RemoteConformance {
     ///   - subject: What the checks may use in addition to the remote.
     ///   - prefix: The prefix of all collection names, or of all pks in given collections.
     ///   - limit: The time limit of all checks together.
+    ///   - time: The clock of all time limits; nil for the real one.
     ///   - isChosen: Whether a check is run; by default each is.
     ///   - told: Gets the report of each check when it is finished.
     /// - Returns: Why a record of the checks could not be deleted; nil if all were.
     package static func examine(
         _ remote: some Remote, of subject: ConformanceSubject, prefix: String, within limit: Duration,
-        where isChosen: (Check) -> Bool = { _ in true }, told: (ConformanceReport) async throws -> Void
+        time: (any TimeSource)? = nil, where isChosen: (Check) -> Bool = { _ in true },
+        told: (ConformanceReport) async throws -> Void
     ) async throws -> String? {
-        let run = ConformanceRun(remote, of: subject, prefix: prefix, time: ConformanceTime(within: limit))
+        let run = ConformanceRun(remote, of: subject, prefix: prefix, time: ConformanceTime(time, within: limit))
         let checks = Self.every.filter { !$0.isForOthers(than: remote.capabilities) && isChosen($0) }
         return try await run.examine(checks, told: told)
     }
