@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+/// `make docs` compiles all examples of the pages.
 @Suite struct `The examples of the documentation` {
-    @Test func `the examples of the documentation compile`() throws {
-        let run = try self.examples(in: Checkout.url("Sources"))
-        #expect(run.status == 0, "\(run.output)")
-    }
-
     @Test func `an example that does not compile is reported with its page and line`() throws {
         let folder = try TemporaryFolder()
         try folder.write(
