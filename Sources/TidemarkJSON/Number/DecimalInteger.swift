@@ -1,19 +1,30 @@
 /// An unbounded whole number, such as the exponent of a JSON number; only with the operations that comparing needs.
-package struct DecimalInteger: Sendable, Hashable {
-    /// Whether it is negative; never for zero.
-    private let isNegative: Bool
+package enum DecimalInteger: Sendable, Hashable {
+    /// A number of at most ``DecimalInteger/smallDigits`` digits, as almost all are. It allocates nothing.
+    case small(Int)
 
-    /// The digits 0…9, the highest first, without leading zeros; none for zero.
-    private let digits: [UInt8]
+    /// A longer one: its digits 0…9, the highest first, without leading zeros.
+    case large(isNegative: Bool, digits: [UInt8])
+
+    /// The most digits of a small number: two such numbers have a sum that an `Int` holds.
+    private static let smallDigits = 18
 
     private init(isNegative: Bool, digits: some Sequence<UInt8>) {
         let significant = Array(digits.drop { $0 == 0 })
-        self.digits = significant
-        self.isNegative = isNegative && !significant.isEmpty
+        if significant.count > Self.smallDigits {
+            self = .large(isNegative: isNegative, digits: significant)
+        } else {
+            let magnitude = significant.reduce(0) { $0 * 10 + Int($1) }
+            self = .small(isNegative ? -magnitude : magnitude)
+        }
     }
 
     package init(_ value: Int) {
-        self.init(isNegative: value < 0, digits: String(value.magnitude).utf8.map { $0 - UInt8(ascii: "0") })
+        if value.magnitude < 1_000_000_000_000_000_000 {
+            self = .small(value)
+        } else {
+            self.init(isNegative: value < 0, digits: Self.digits(of: value))
+        }
     }
 
     /// Reads an exponent: an optional sign and digits; an empty text is zero.
@@ -26,23 +37,48 @@ package struct DecimalInteger: Sendable, Hashable {
 
     /// The value if it fits.
     package var int: Int? {
-        Int(self.text)
+        if case .small(let value) = self { value } else { Int(self.text) }
     }
 
     /// The value as decimal digits, with a sign if it is negative.
     package var text: String {
-        let magnitude = String(decoding: self.digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
-        return self.digits.isEmpty ? "0" : (self.isNegative ? "-" : "") + magnitude
+        switch self {
+        case .small(let value):
+            return String(value)
+        case .large(let isNegative, let digits):
+            return (isNegative ? "-" : "") + String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
+        }
+    }
+
+    private var isNegative: Bool {
+        switch self {
+        case .small(let value): value < 0
+        case .large(let isNegative, _): isNegative
+        }
+    }
+
+    /// The digits of the magnitude; none for zero.
+    private var digits: [UInt8] {
+        switch self {
+        case .small(let value): Self.digits(of: value)
+        case .large(_, let digits): digits
+        }
+    }
+
+    private static func digits(of value: Int) -> [UInt8] {
+        value == 0 ? [] : String(value.magnitude).utf8.map { $0 - UInt8(ascii: "0") }
     }
 
     static func + (left: DecimalInteger, right: Int) -> DecimalInteger {
         let right = DecimalInteger(right)
+        if case .small(let one) = left, case .small(let other) = right { return DecimalInteger(one + other) }
+        let (leftDigits, rightDigits) = (left.digits, right.digits)
         if left.isNegative == right.isNegative {
-            return DecimalInteger(isNegative: left.isNegative, digits: sum(left.digits, right.digits))
+            return DecimalInteger(isNegative: left.isNegative, digits: sum(leftDigits, rightDigits))
         }
-        return precedes(left.digits, right.digits)
-            ? DecimalInteger(isNegative: right.isNegative, digits: difference(right.digits, left.digits))
-            : DecimalInteger(isNegative: left.isNegative, digits: difference(left.digits, right.digits))
+        return precedes(leftDigits, rightDigits)
+            ? DecimalInteger(isNegative: right.isNegative, digits: difference(rightDigits, leftDigits))
+            : DecimalInteger(isNegative: left.isNegative, digits: difference(leftDigits, rightDigits))
     }
 
     private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
@@ -80,6 +116,7 @@ package struct DecimalInteger: Sendable, Hashable {
 
 extension DecimalInteger: Comparable {
     package static func < (left: DecimalInteger, right: DecimalInteger) -> Bool {
+        if case .small(let one) = left, case .small(let other) = right { return one < other }
         guard left.isNegative == right.isNegative else { return left.isNegative }
         return left.isNegative
             ? self.precedes(right.digits, left.digits) : self.precedes(left.digits, right.digits)

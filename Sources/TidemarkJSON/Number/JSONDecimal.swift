@@ -20,18 +20,21 @@ package struct JSONDecimal: Sendable, Hashable {
     /// Reads a text that is known to be a JSON number.
     init(numberText text: String) {
         var digits: [UInt8] = []
-        var exponentText: Substring.UTF8View = text[text.endIndex...].utf8
+        digits.reserveCapacity(text.utf8.count)
+        var exponent = DecimalInteger(0)
         var isNegative = false
         var pointShift = 0
         var isFraction = false
-        reading: for (offset, byte) in zip(text.utf8.indices, text.utf8) {
+        var place = 0
+        reading: for byte in text.utf8 {
+            place += 1
             switch byte {
             case UInt8(ascii: "-"):
                 isNegative = true
             case UInt8(ascii: "."):
                 isFraction = true
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                exponentText = text.utf8[text.utf8.index(after: offset)...]
+                exponent = DecimalInteger(text.utf8.dropFirst(place))
                 break reading
             default:
                 let digit = byte - UInt8(ascii: "0")
@@ -48,7 +51,7 @@ package struct JSONDecimal: Sendable, Hashable {
         }
         self.digits = digits
         self.isNegative = isNegative && !digits.isEmpty
-        self.exponent = digits.isEmpty ? DecimalInteger(0) : DecimalInteger(exponentText) + (pointShift - 1)
+        self.exponent = digits.isEmpty ? DecimalInteger(0) : exponent + (pointShift - 1)
     }
 
     /// The whole number, or nil if there is a fraction or it does not fit the type.

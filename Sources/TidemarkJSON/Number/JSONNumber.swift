@@ -89,19 +89,44 @@ public struct JSONNumber: Sendable {
 extension JSONNumber: Hashable {
     /// Whether both have the same decimal value.
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
-        left.text.hasSameCodePoints(as: right.text) || left.decimal == right.decimal
+        if let one = left.plainInteger, let other = right.plainInteger { return one == other }
+        return left.text.hasSameCodePoints(as: right.text) || left.decimal == right.decimal
     }
 
     /// Feeds the decimal value.
     public func hash(into hasher: inout Hasher) {
-        self.decimal.hash(into: &hasher)
+        // Equal numbers of different spelling have the same hash, so `1.0` feeds the whole number, too.
+        if let whole = self.plainInteger { return hasher.combine(whole) }
+        let decimal = self.decimal
+        if let whole = decimal.integer(Int.self) { return hasher.combine(whole) }
+        decimal.hash(into: &hasher)
+    }
+
+    /// The value of a text with only a sign and at most 18 digits, as most numbers are written; nil for any other. It is exact,
+    /// and allocates nothing.
+    private var plainInteger: Int? {
+        let text = self.text.utf8
+        guard text.count <= 19 else { return nil }
+        var magnitude = 0
+        var isNegative = false
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                guard magnitude < 100_000_000_000_000_000 else { return nil }
+                magnitude = magnitude * 10 + Int(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "-"): isNegative = true
+            default: return nil
+            }
+        }
+        return isNegative ? -magnitude : magnitude
     }
 }
 
 extension JSONNumber: Comparable {
     /// Whether the decimal value of the first number is smaller.
     public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
-        left.decimal < right.decimal
+        if let one = left.plainInteger, let other = right.plainInteger { return one < other }
+        return left.decimal < right.decimal
     }
 }
 
