@@ -120,9 +120,11 @@ extension SyncClient {
     }
 
     /// Checks the query of a live list.
-    func check(_ query: RecordQuery, limit: Int, in collection: String) throws(TidemarkError) -> CheckedQuery {
+    ///
+    /// - Parameter limit: The maximum number of records; nil for all.
+    func check(_ query: RecordQuery, limit: Int?, in collection: String) throws(TidemarkError) -> CheckedQuery {
         let most = try self.engine.configuration.limits.queries.window
-        guard 1...most ~= limit else {
+        if let limit, !(1...most ~= limit) {
             throw TidemarkError(
                 .invalidQuery,
                 "A list of \(limit) records is not possible: from 1 to \(most) (RecordQuery.Limits.window).")

@@ -11,14 +11,15 @@ final class ListWish: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ query: RecordQuery?, limit: Int) {
+    /// - Parameter query: Nil for all visible records, without a limit.
+    init(_ query: RecordQuery? = nil, limit: Int = 0) {
         self.state = Mutex(State(query: query, limit: limit))
     }
 
-    /// The query; nil for all visible records, without a limit.
-    var query: RecordQuery? { self.state.withLock { $0.query } }
-
-    var limit: Int { self.state.withLock { $0.limit } }
+    /// The query and the maximum number of records; nil for no limit.
+    var current: (query: RecordQuery, limit: Int?) {
+        self.state.withLock { state in state.query.map { ($0, state.limit) } ?? (RecordQuery(), nil) }
+    }
 
     /// Changes the list, and wakes its reader.
     func set(_ query: RecordQuery?, limit: Int) {

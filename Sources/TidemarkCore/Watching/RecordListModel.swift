@@ -59,8 +59,9 @@ public final class RecordListModel<Value: Decodable & Sendable> {
     /// Shows more records of the query, if there are more: as many as at the beginning, and
     /// ``RecordQuery/Limits/window`` in all.
     public func showMore() {
-        let limit = min(self.wish.limit + self.size, self.collection.client.collections.limits.queries.window)
-        if self.hasMore { self.wish.set(self.query, limit: limit) }
+        guard self.hasMore, let limit = self.wish.current.limit else { return }
+        let most = self.collection.client.collections.limits.queries.window
+        self.wish.set(self.query, limit: min(limit + self.size, most))
     }
 
     /// Reads the records and follows their changes; see ``SyncCollection/observe(_:as:limit:tellingActivity:dates:)``, or
@@ -69,32 +70,16 @@ public final class RecordListModel<Value: Decodable & Sendable> {
     /// It returns when the task is cancelled or the client is closed, and if the store fails: then ``failure`` is set.
     public func follow() async {
         self.failure = nil
+        let lists = LiveRecords<Value>(
+            collection: self.collection, wish: self.wish, isActivityTold: true, dates: self.dates)
         do throws(TidemarkError) {
-            var hadQuery: Bool
-            // A sequence ends also when the query is set or removed.
-            repeat {
-                hadQuery = self.query != nil
-                if hadQuery { try await self.followQuery() } else { try await self.followAll() }
-            } while !Task.isCancelled && hadQuery != (self.query != nil)
+            for try await list in lists {
+                self.records = list.records
+                self.hasMore = list.hasMore
+                self.isLoaded = true
+            }
         } catch {
             self.failure = error
         }
-    }
-
-    private func followQuery() async throws(TidemarkError) {
-        let lists = LiveRecords<Value>(
-            collection: self.collection, wish: self.wish, isActivityTold: true, dates: self.dates)
-        for try await list in lists { self.take(list.records, hasMore: list.hasMore) }
-    }
-
-    private func followAll() async throws(TidemarkError) {
-        let values = CollectionValues<Value>(collection: self.collection, dates: self.dates, wish: self.wish)
-        for try await records in values { self.take(records, hasMore: false) }
-    }
-
-    private func take(_ records: [RecordValue<Value>], hasMore: Bool) {
-        self.records = records
-        self.hasMore = hasMore
-        self.isLoaded = true
     }
 }

@@ -6,7 +6,8 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// Changes of a collection, and a live list that is compared with its query after each round of them.
+/// Changes of a collection, and a live list that is compared with its query after each round of them: of the first records of a
+/// query, or of the whole collection.
 struct LiveStory {
     enum Change {
         case write(pk: String, JSON)
@@ -14,6 +15,12 @@ struct LiveStory {
         case delete(pk: String)
         case writeElsewhere(pk: String, JSON)
         case sync
+
+        /// The list is read again as a whole.
+        case forget(loadsAgain: Bool)
+
+        /// The store can't be read when the list of this round is, so the list ends, and another one begins.
+        case failingRead
     }
 
     /// How a story ended: its first fault, and how many lists were delivered before it.
@@ -26,7 +33,9 @@ struct LiveStory {
 
     private(set) var rounds: [[Change]] = []
     private(set) var query: RecordQuery
-    private(set) var limit: Int
+
+    /// Nil for the whole collection, without a query.
+    private(set) var limit: Int?
 
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed)
@@ -39,7 +48,8 @@ struct LiveStory {
         ]
         self.query = RecordQuery(
             where: conditions.randomElement(using: &random) ?? .all, order: orders.randomElement(using: &random) ?? [])
-        self.limit = [1, 2, 3, 5, 20].randomElement(using: &random) ?? 1
+        self.limit = [1, 1, 2, 3, 5, 20].randomElement(using: &random)
+        if Int.random(in: 0..<5, using: &random) == 0 { (self.query, self.limit) = (RecordQuery(), nil) }
         self.rounds = (0..<Self.roundsOfAStory).map { _ in
             (0...Int.random(in: 0...3, using: &random)).map { _ in Self.change(&random) }
         }
@@ -47,6 +57,8 @@ struct LiveStory {
 
     private static func change(_ random: inout SplitMix64) -> Change {
         let pk = "\(Int.random(in: 1...12, using: &random))"
+        if Int.random(in: 0..<40, using: &random) == 0 { return .forget(loadsAgain: .random(using: &random)) }
+        if Int.random(in: 0..<40, using: &random) == 0 { return .failingRead }
         switch Int.random(in: 0..<10, using: &random) {
         case 0...3: return .write(pk: pk, self.content(&random))
         case 4: return .delete(pk: pk)
@@ -72,30 +84,58 @@ struct LiveStory {
 extension LiveStory {
     /// Runs the story with new stores. If a list is not delivered, the time limit of the suite ends the run.
     func run() async throws -> Ending {
-        let shelf = try await Shelf()
+        let disk = Disk()
+        let shelf = try await Shelf(store: UnreadableStore(on: disk))
         let other = try shelf.another()
-        var lists = shelf.books.observe(self.query, limit: self.limit, tellingActivity: false).makeAsyncIterator()
+        var next = self.lists(of: shelf.books)
         var (ending, mirror) = (Ending(), [RecordValue<JSON>]?.none)
         for round in self.rounds {
             for change in round { try await self.make(change, shelf, other) }
-            let page = try await shelf.books.page(self.query, limit: self.limit)
-            guard mirror.map({ self.shown(page.records) != self.shown($0) }) ?? true else { continue }
-            let list = try #require(try await lists.next())
+            let (records, hasMore) = try await self.page(of: shelf.books)
+            guard mirror.map({ self.shown(records) != self.shown($0) }) ?? true else { continue }
+            if round.contains(where: { if case .failingRead = $0 { true } else { false } }) {
+                disk.fail(with: TidemarkError(.storeUnavailable, "The disk does not answer."))
+                let error = await #expect(throws: TidemarkError.self) { _ = try await next() }
+                disk.fail(with: nil)
+                guard error?.code == .storeUnavailable, try await next() == nil else {
+                    ending.fault = "\(round): the list does not end with the error of its store"
+                    return ending
+                }
+                (next, mirror) = (self.lists(of: shelf.books), nil)
+            }
+            let list = try #require(try await next())
             ending.lists += 1
-            ending.fault = self.fault(of: list, page, after: mirror ?? []).map { "\(round): \($0)" }
+            ending.fault = self.fault(of: list, records, hasMore, after: mirror ?? []).map { "\(round): \($0)" }
             guard ending.fault == nil else { return ending }
             mirror = list.records
         }
         return ending
     }
 
-    private func fault(
-        of list: RecordList<JSON>, _ page: RecordPage<JSON>, after mirror: [RecordValue<JSON>]
-    ) -> String? {
-        guard self.shown(list.records) == self.shown(page.records) else {
-            return "\(self.shown(list.records)), not \(self.shown(page.records))"
+    /// Follows the list. A list of the whole collection has no difference.
+    private func lists(of books: SyncCollection) -> () async throws -> RecordList<JSON>? {
+        guard let limit else {
+            var lists = books.observe().makeAsyncIterator()
+            return { try await lists.next(isolation: #isolation).map { RecordList(records: $0) } }
         }
-        guard list.hasMore == (page.next != nil) else { return "hasMore is \(list.hasMore)" }
+        var lists = books.observe(self.query, limit: limit, tellingActivity: false).makeAsyncIterator()
+        return { try await lists.next(isolation: #isolation) }
+    }
+
+    private func page(of books: SyncCollection) async throws -> (records: [RecordValue<JSON>], hasMore: Bool) {
+        guard let limit else { return (try await books.all(as: JSON.self), false) }
+        let page = try await books.page(self.query, limit: limit)
+        return (page.records, page.next != nil)
+    }
+
+    private func fault(
+        of list: RecordList<JSON>, _ records: [RecordValue<JSON>], _ hasMore: Bool, after mirror: [RecordValue<JSON>]
+    ) -> String? {
+        guard self.shown(list.records) == self.shown(records) else {
+            return "\(self.shown(list.records)), not \(self.shown(records))"
+        }
+        guard list.hasMore == hasMore else { return "hasMore is \(list.hasMore)" }
+        guard self.limit != nil else { return nil }
         let followed = self.following(list.difference, from: mirror, to: list.records)
         guard self.shown(followed) == self.shown(list.records) else {
             return "\(list.difference) leads to \(self.shown(followed))"
@@ -114,6 +154,12 @@ extension LiveStory {
             try await other["books"].upsert([RecordInput(pk: pk, content: content)])
             _ = try await other.sync()
         case .sync: _ = try await shelf.client.sync()
+        case .forget(let loadsAgain):
+            _ = try await shelf.client.sync()
+            // What can't be sent keeps a collection from being forgotten.
+            if try await shelf.client.unsent.count == 0 { try await shelf.books.forget() }
+            if loadsAgain { _ = try await shelf.books.sync() }
+        case .failingRead: break
         }
     }
 
@@ -143,7 +189,8 @@ extension LiveStory {
 
 extension LiveStory: CustomStringConvertible {
     var description: String {
-        (["\(self.query), limit \(self.limit)"] + self.rounds.map { "\($0)" }).joined(separator: "\n")
+        (["\(self.query), limit \(self.limit.map(String.init) ?? "none")"] + self.rounds.map { "\($0)" }).joined(
+            separator: "\n")
     }
 
     /// The smallest story that still fails.

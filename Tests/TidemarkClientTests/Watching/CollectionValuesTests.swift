@@ -85,6 +85,28 @@ import Testing
         #expect(last == ["100", "100"], "the last change is never missed")
     }
 
+    @Test func `a list that is read page by page is of one moment`() async throws {
+        let shelf = try await Shelf()
+        // The first record and the last one are on different pages.
+        let pks = (0..<250).map { "\(1_000 + $0)" }
+        try await shelf.books.upsert(pks.map { RecordInput(pk: $0, content: ["title": "0"]) })
+        let written = Task {
+            var number = 0
+            while !Task.isCancelled {
+                number += 1
+                let title = JSON.string(JSONString("\(number)"))
+                try await shelf.books.upsert([0, 249].map { RecordInput(pk: pks[$0], content: ["title": title]) })
+            }
+        }
+        for _ in 0..<25 {
+            var lists = shelf.books.observe(as: Book.self).makeAsyncIterator()
+            let titles = try #require(try await lists.next()).map { try $0.value.title }
+            #expect(titles.first == titles.last)
+        }
+        written.cancel()
+        try await written.value
+    }
+
     @Test func `a phase change without a notification is still shown`() async throws {
         let held = try HeldClient()
         let (network, client) = (held.network, held.client)

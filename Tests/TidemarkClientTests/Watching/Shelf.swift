@@ -14,11 +14,11 @@ struct Shelf {
     let client: SyncClient
     var books: SyncCollection { self.client["books"] }
 
-    init(_ titles: [String: JSON] = [:]) async throws {
+    init(_ titles: [String: JSON] = [:], store: sending any RecordStore = MemoryStore()) async throws {
         let server = try InProcessServer()
         self.server = server
         self.client = try SyncClient(
-            store: MemoryStore(), remote: InProcessRemote(server), configuration: SyncConfiguration(),
+            store: store, remote: InProcessRemote(server), configuration: SyncConfiguration(),
             time: server.clock, seed: 1)
         try await self.books.upsert(titles.map { RecordInput(pk: $0.key, content: ["title": $0.value]) })
     }
