@@ -44,6 +44,14 @@ struct ConnectionTests {
         #expect(try process.list().pks == ["1", "2"])
     }
 
+    @Test(arguments: [("57P01", true), ("23514", true), ("", false), ("08P01", false), ("08006", false)])
+    func `a lost connection is one of the statement only with a state that no proxy reports`(
+        state: String, isOfStatement: Bool
+    ) {
+        let failure = PostgresFailure(state: state, message: "closed", isLost: true)
+        #expect(failure.isOfStatement == isOfStatement, "otherwise the commit may have been reached")
+    }
+
     @Test func `an interrupted transaction changes nothing, and is retried (W5)`() throws {
         let process = try self.database.process()
         try process.make("1")

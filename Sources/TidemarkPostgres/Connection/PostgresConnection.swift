@@ -1,4 +1,5 @@
 import CPostgres
+import Synchronization
 import TidemarkServer
 
 /// One connection of libpq, used by one caller at a time; each call waits for its result.
@@ -8,9 +9,15 @@ final class PostgresConnection {
     private var prepared: Set<String> = []
     /// The time limit of a result, from when it is awaited.
     private var timeout: Duration
+    private let traffic: PostgresTraffic
 
     /// Connects to the host that accepts writes, and sets the time limits.
-    init(_ address: PostgresAddress, timeouts: PostgresTimeouts) throws(PostgresFailure) {
+    ///
+    /// - Parameter traffic: Counts the round trips.
+    init(
+        _ address: PostgresAddress, timeouts: PostgresTimeouts, traffic: PostgresTraffic = PostgresTraffic()
+    ) throws(PostgresFailure) {
+        self.traffic = traffic
         let seconds = max(2, timeouts.connect.components.seconds)
         let pointer = unsafe tidemark_pq_connect(address.text, "\(seconds)", "\(timeouts.statement.milliseconds)")
         guard let pointer = unsafe pointer else {
@@ -67,7 +74,8 @@ final class PostgresConnection {
     /// Runs SQL without parameters and without rows.
     @discardableResult
     func execute(_ sql: String) throws(PostgresFailure) -> PostgresResult {
-        unsafe try self.taken(PQsendQuery(self.pointer, sql), sql)
+        self.traffic.add()
+        return unsafe try self.taken(PQsendQuery(self.pointer, sql), sql)
     }
 
     /// Runs `work` without a time limit.
@@ -81,6 +89,7 @@ final class PostgresConnection {
     /// Runs a statement, which is prepared at its first use on this connection.
     func run(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresFailure) -> PostgresResult {
         try self.prepare(statement)
+        self.traffic.add()
         return try self.taken(self.send(PostgresCall(statement, values)), statement.name)
     }
 
@@ -90,6 +99,7 @@ final class PostgresConnection {
     /// - Throws: The failure of the first that failed; the later ones were not carried out.
     func run(_ calls: [PostgresCall]) throws(PostgresFailure) -> [PostgresResult] {
         for call in calls { try self.prepare(call.statement) }
+        self.traffic.add()
         guard unsafe PQenterPipelineMode(self.pointer) == 1 else { throw self.broken }
         // Fails if results are still to come: then the connection is lost and closed.
         defer { _ = unsafe PQexitPipelineMode(self.pointer) }
@@ -103,11 +113,12 @@ final class PostgresConnection {
             do throws(PostgresFailure) {
                 results.append(try self.taken(1, call.statement.name))
             } catch {
-                guard !error.isLost else { throw error }
                 // The later results only report that their statements were skipped.
                 guard failure == nil else { continue }
-                failure = error
-                failure?.hasStopped = index < calls.count - 1
+                var first = error
+                first.hasStopped = index < calls.count - 1 && error.isOfStatement
+                guard !error.isLost else { throw first }
+                failure = first
             }
         }
         _ = try self.taken(1, "the end of a pipeline")
@@ -117,6 +128,7 @@ final class PostgresConnection {
 
     private func prepare(_ statement: PostgresStatement) throws(PostgresFailure) {
         guard !self.prepared.contains(statement.name) else { return }
+        self.traffic.add()
         _ = unsafe try self.taken(
             PQsendPrepare(self.pointer, statement.name, statement.sql, 0, nil), statement.name)
         self.prepared.insert(statement.name)
@@ -170,4 +182,14 @@ final class PostgresConnection {
         }
         return unsafe PostgresResult(result, of: statement)
     }
+}
+
+/// Counts the round trips of connections.
+final class PostgresTraffic: Sendable {
+    private let count = Atomic(0)
+
+    /// The number of round trips so far.
+    var roundTrips: Int { self.count.load(ordering: .relaxed) }
+
+    fileprivate func add() { self.count.add(1, ordering: .relaxed) }
 }

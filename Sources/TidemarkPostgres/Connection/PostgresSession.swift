@@ -8,6 +8,7 @@ final class PostgresSession {
     let address: PostgresAddress
     private let timeouts: PostgresTimeouts
     private let schema: PostgresSchema
+    let traffic: PostgresTraffic
     /// Makes the name of an incarnation; nil for a reader.
     private let makeRun: (() -> String)?
     /// Whether each connection begins an incarnation.
@@ -17,11 +18,21 @@ final class PostgresSession {
     private var pausedUntil: ContinuousClock.Instant?
     private var lastFailure: ServerStorageError?
     private(set) var epoch = ""
-    /// The delayed statements of the open transaction.
+
+    /// How far the transaction is.
+    private enum Phase {
+        /// There is none.
+        case none
+        /// It has begun here, and the database does not know of it yet: its first statements bring the `BEGIN`.
+        case waiting
+        /// The database knows of it.
+        case open
+    }
+    private var phase = Phase.none
+    /// The delayed statements of the transaction.
     private var later: [PostgresCall] = []
-    /// The size of `later` in bytes, and its limit: the statements are in memory here and in libpq.
-    private var laterBytes = 0
-    private static let laterLimit = 1 << 20
+    /// The delayed rows and answers, which follow those statements.
+    private var writes = PostgresWrites()
 
     /// Connects, and checks that this version supports the tables.
     ///
@@ -33,7 +44,7 @@ final class PostgresSession {
     ///   - prepare: Called once, before the tables are checked: to make them, for example.
     init(
         _ address: PostgresAddress, timeouts: PostgresTimeouts, schema: PostgresSchema = .current,
-        makeRun: (() -> String)?, beginsRun: Bool = true,
+        makeRun: (() -> String)?, beginsRun: Bool = true, traffic: PostgresTraffic = PostgresTraffic(),
         prepare: (PostgresConnection) throws(ServerStorageError) -> Void = { _ in }
     ) throws(ServerStorageError) {
         self.address = address
@@ -41,6 +52,7 @@ final class PostgresSession {
         self.schema = schema
         self.makeRun = makeRun
         self.beginsRun = beginsRun
+        self.traffic = traffic
         _ = try self.open(prepare)
     }
 
@@ -51,47 +63,77 @@ final class PostgresSession {
 
     // MARK: Statements
 
-    /// Runs a statement in the open transaction, after the delayed ones.
+    /// Runs a statement, after the delayed ones.
     @discardableResult
     func run(_ statement: PostgresStatement, _ values: [PostgresValue] = []) throws(ServerStorageError)
         -> PostgresResult
     {
-        guard !self.later.isEmpty else { return try self.run(statement, values, on: self.present()) }
-        return try self.run([PostgresCall(statement, values)])[0]
+        try self.run([PostgresCall(statement, values)])[0]
     }
 
-    /// Runs statements in the open transaction, all in one round trip.
+    /// Runs statements, after the delayed ones, all in one round trip. Without a transaction they must only read.
+    @discardableResult
     func run(_ calls: [PostgresCall]) throws(ServerStorageError) -> [PostgresResult] {
-        let connection = try self.present()
-        do throws(PostgresFailure) {
-            return try self.runLater(and: calls, on: connection)
+        let all = self.takeDelayed() + calls
+        guard !all.isEmpty else { return [] }
+        return Array(try self.send(all, isLast: self.phase == .open).suffix(calls.count))
+    }
+
+    /// Runs a whole transaction that reads, in one round trip.
+    func read(_ calls: [PostgresCall]) throws(ServerStorageError) -> [PostgresResult] {
+        do throws(ServerStorageError) {
+            return Array(try self.run([PostgresTransactionMode.reading.begin] + calls + [Self.commit])[1...calls.count])
         } catch {
-            if error.isLost { self.connection = nil }
-            throw ServerStorageError(error, at: self.address)
+            self.rollBack()
+            throw error
         }
     }
 
     /// Delays a statement until the next statement whose result is needed, or until the commit. If it fails, that later call
     /// throws.
-    func runLater(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(ServerStorageError) {
-        let call = PostgresCall(statement, values)
-        self.later.append(call)
-        self.laterBytes += call.size
-        if self.laterBytes >= Self.laterLimit { try self.settle() }
+    func runLater(_ statement: PostgresStatement, _ values: [PostgresValue]) {
+        self.later.append(PostgresCall(statement, values))
     }
 
-    /// Carries out the delayed statements.
-    func settle() throws(ServerStorageError) {
-        if !self.later.isEmpty { _ = try self.run([]) }
+    /// Delays the write of a row in the same way.
+    func saveLater(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
+        self.writes.add(row, in: feed)
+        try self.sendIfLarge()
     }
 
-    /// - Returns: The results of `calls`.
-    private func runLater(
-        and calls: [PostgresCall], on connection: PostgresConnection
-    ) throws(PostgresFailure) -> [PostgresResult] {
-        let all = self.later + calls
-        self.forgetLater()
-        return all.isEmpty ? [] : Array(try connection.run(all).suffix(calls.count))
+    /// Delays the write of an answer in the same way.
+    func rememberLater(_ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed) throws(ServerStorageError) {
+        self.writes.add(answer, at: time, in: feed)
+        try self.sendIfLarge()
+    }
+
+    /// The delayed writes are in memory here and in libpq.
+    private func sendIfLarge() throws(ServerStorageError) {
+        if self.writes.bytes >= PostgresWrites.limit { try self.run([]) }
+    }
+
+    private func takeDelayed() -> [PostgresCall] {
+        defer { self.later = [] }
+        return self.later + self.writes.take()
+    }
+
+    /// Sends statements; over another connection if this one is broken and the database knows of no transaction here: then
+    /// nothing was done that the new connection would lack.
+    private func send(_ calls: [PostgresCall], isLast: Bool) throws(ServerStorageError) -> [PostgresResult] {
+        let connection = self.phase == .open ? try self.present() : try self.open()
+        do throws(PostgresFailure) {
+            let results = try connection.run(calls)
+            if self.phase == .waiting { self.phase = .open }
+            return results
+        } catch {
+            if error.isLost { self.connection = nil }
+            guard error.isLost, !isLast else {
+                // The database may have begun the transaction before it failed.
+                if self.phase == .waiting { self.phase = .open }
+                throw ServerStorageError(error, at: self.address)
+            }
+        }
+        return try self.send(calls, isLast: true)
     }
 
     private func present() throws(ServerStorageError) -> PostgresConnection {
@@ -102,13 +144,13 @@ final class PostgresSession {
         return connection
     }
 
+    /// Runs a statement on a new connection.
     private func run(
         _ statement: PostgresStatement, _ values: [PostgresValue], on connection: PostgresConnection
     ) throws(ServerStorageError) -> PostgresResult {
         do throws(PostgresFailure) {
             return try connection.run(statement, values)
         } catch {
-            if error.isLost { self.connection = nil }
             throw ServerStorageError(error, at: self.address)
         }
     }
@@ -121,7 +163,8 @@ final class PostgresSession {
     func transaction<Outcome>(
         _ mode: PostgresTransactionMode, _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
-        try self.begin(mode)
+        self.begin(mode)
+        defer { self.end() }
         let outcome: Outcome
         do throws(ServerStorageError) {
             outcome = try work()
@@ -133,45 +176,44 @@ final class PostgresSession {
         return outcome
     }
 
-    /// Begins a transaction, on another connection if the current one is broken.
-    private func begin(_ mode: PostgresTransactionMode) throws(ServerStorageError) {
-        guard try self.opens(mode, isLast: false) else {
-            _ = try self.opens(mode, isLast: true)
-            return
-        }
+    private func begin(_ mode: PostgresTransactionMode) {
+        self.end()
+        self.phase = .waiting
+        self.later = [mode.begin]
     }
 
-    /// False if the connection was broken, and another may be tried.
-    private func opens(_ mode: PostgresTransactionMode, isLast: Bool) throws(ServerStorageError) -> Bool {
-        self.forgetLater()
-        let connection = try self.open()
-        do throws(PostgresFailure) {
-            try connection.execute(mode.rawValue)
-            return true
-        } catch {
-            self.connection = nil
-            guard error.isLost, !isLast else { throw ServerStorageError(error, at: self.address) }
-            return false
-        }
+    private func end() {
+        self.phase = .none
+        self.later = []
+        self.writes = PostgresWrites()
     }
 
+    /// Commits together with the delayed writes.
+    ///
+    /// The database carries out the commit only if all of them succeeded, and answers in their order. So if it refuses one of
+    /// them, nothing was done.
     private func commit(_ mode: PostgresTransactionMode) throws(ServerStorageError) {
+        // A transaction that did nothing yet may still need another connection; a commit may not be sent twice.
+        if self.phase == .waiting { try self.run([]) }
         let connection = try self.present()
         do throws(PostgresFailure) {
             // PostgreSQL answers the commit of a failed transaction with a rollback, and reports no error.
-            guard try self.runLater(and: [Self.commit], on: connection).last?.tag == "COMMIT" else {
+            guard try connection.run(self.takeDelayed() + [Self.commit]).last?.tag == "COMMIT" else {
                 throw PostgresFailure(
                     state: "25P02", message: "a transaction continued after a failure", isLost: false)
             }
         } catch {
-            self.connection = nil
             // The results of a reading transaction are complete.
-            guard mode == .writing else { return }
+            guard mode == .writing else { return self.connection = nil }
+            if error.hasStopped {
+                if error.isLost { self.connection = nil }
+                self.rollBack()
+                throw ServerStorageError(error, at: self.address).beforeCommit
+            }
+            self.connection = nil
             // These states report a rollback. Any other state may come after the commit was done: while it waited for a
             // replica, for example.
-            let isUndone =
-                error.hasStopped
-                || ["40", "23", "25"].contains(String(error.state.prefix(2))) && error.state != "25006"
+            let isUndone = ["40", "23", "25"].contains(String(error.state.prefix(2))) && error.state != "25006"
             throw isUndone
                 ? ServerStorageError(error, at: self.address) : ServerStorageError(unknown: error, at: self.address)
         }
@@ -179,13 +221,8 @@ final class PostgresSession {
 
     private static let commit = PostgresCall(PostgresStatement("commit", "COMMIT"))
 
-    private func forgetLater() {
-        self.later = []
-        self.laterBytes = 0
-    }
-
     private func rollBack() {
-        self.forgetLater()
+        guard self.phase != .waiting else { return }
         do throws(PostgresFailure) {
             try self.connection?.execute("ROLLBACK")
         } catch {
@@ -217,7 +254,7 @@ final class PostgresSession {
 
     private func connect() throws(ServerStorageError) -> PostgresConnection {
         do throws(PostgresFailure) {
-            return try PostgresConnection(self.address, timeouts: self.timeouts)
+            return try PostgresConnection(self.address, timeouts: self.timeouts, traffic: self.traffic)
         } catch {
             throw ServerStorageError(connecting: error, to: self.address)
         }
@@ -254,10 +291,23 @@ final class PostgresSession {
 }
 
 /// The kind of a transaction.
-enum PostgresTransactionMode: String {
+enum PostgresTransactionMode {
     /// Each statement sees the data that is committed by then. A writer of a feed locks its row, so that the feed does not
     /// change meanwhile, and no transaction has to be repeated because of others (as in a stricter mode).
-    case writing = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+    case writing
     /// All statements see one state (SPEC W3).
-    case reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    case reading
+
+    /// The statement that begins it.
+    var begin: PostgresCall {
+        switch self {
+        case .writing: Self.beginWriting
+        case .reading: Self.beginReading
+        }
+    }
+
+    private static let beginWriting = PostgresCall(
+        PostgresStatement("begin writing", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"))
+    private static let beginReading = PostgresCall(
+        PostgresStatement("begin reading", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
 }

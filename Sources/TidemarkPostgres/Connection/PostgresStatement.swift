@@ -11,7 +11,7 @@ struct PostgresStatement: Sendable {
 }
 
 /// A statement with its parameters.
-struct PostgresCall {
+struct PostgresCall: Sendable {
     let statement: PostgresStatement
     let values: [PostgresValue]
 
@@ -19,19 +19,16 @@ struct PostgresCall {
         self.statement = statement
         self.values = values
     }
-
-    /// The approximate size in bytes.
-    var size: Int { self.values.reduce(64) { $0 + $1.size } }
 }
 
 /// A parameter. Names are stored as bytes: text in the database can't contain U+0000, and is compared by its locale.
-enum PostgresValue {
+enum PostgresValue: Sendable {
     case null
     case number(Int64)
     case flag(Bool)
     case bytes([UInt8])
-    /// A list of names, for a parameter of type `bytea[]`.
-    case list([[UInt8]])
+    /// An array; each element is of its type, or null.
+    case array(ElementType, [PostgresValue])
     /// The UTF-8 of a text, for a column of bytes or of text.
     case text(String)
 
@@ -39,15 +36,8 @@ enum PostgresValue {
 
     static func bytes(orNull bytes: [UInt8]?) -> PostgresValue { bytes.map { .bytes($0) } ?? .null }
 
-    /// The approximate size in bytes.
-    fileprivate var size: Int {
-        switch self {
-        case .null, .number, .flag: 8
-        case .bytes(let bytes): bytes.count
-        case .text(let text): text.utf8.count
-        case .list(let names): names.reduce(0) { $0 + $1.count + 4 }
-        }
-    }
+    /// An array of names.
+    static func names(_ names: some Sequence<[UInt8]>) -> PostgresValue { .array(.bytes, names.map { .bytes($0) }) }
 
     /// Appends its binary form; returns its length, or nil for null.
     func append(to buffer: inout [UInt8]) -> Int32? {
@@ -60,26 +50,32 @@ enum PostgresValue {
             }
         case .flag(let flag): buffer.append(flag ? 1 : 0)
         case .bytes(let bytes): buffer += bytes
-        case .list(let names): Self.append(names, to: &buffer)
+        case .array(let type, let elements): Self.append(elements, of: type, to: &buffer)
         case .text(let text): buffer += text.utf8
         }
         return Int32(buffer.count - before)
     }
 
-    /// The number of the type `bytea`, the same in every PostgreSQL.
-    private static let bytea: Int32 = 17
+    /// The types of elements, by their numbers, which are the same in every PostgreSQL.
+    enum ElementType: Int32, Sendable {
+        case flag = 16
+        case bytes = 17
+        case number = 20
+        case text = 25
+    }
 
-    /// One dimension without nulls, counted from 1; then each element after its length.
-    private static func append(_ names: [[UInt8]], to buffer: inout [UInt8]) {
-        func append(_ number: Int32) {
-            for shift in stride(from: Int32(24), through: 0, by: -8) {
-                buffer.append(UInt8(truncatingIfNeeded: number >> shift))
-            }
+    /// One dimension, which may contain nulls, counted from 1; then each element after its length.
+    private static func append(_ elements: [PostgresValue], of type: ElementType, to buffer: inout [UInt8]) {
+        for number in [1, 1, type.rawValue, Int32(elements.count), 1] { buffer += Self.bytes(of: number) }
+        for element in elements {
+            let place = buffer.count
+            buffer += Self.bytes(of: -1)
+            guard let length = element.append(to: &buffer) else { continue }
+            buffer.replaceSubrange(place..<(place + 4), with: Self.bytes(of: length))
         }
-        for number in [1, 0, Self.bytea, Int32(names.count), 1] { append(number) }
-        for name in names {
-            append(Int32(name.count))
-            buffer += name
-        }
+    }
+
+    private static func bytes(of number: Int32) -> [UInt8] {
+        stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 }

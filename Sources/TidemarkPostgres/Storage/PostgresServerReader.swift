@@ -3,6 +3,8 @@ import TidemarkServer
 /// Reads the server's rows over a separate connection, or over the storage's connection.
 final class PostgresServerReader: ServerReader {
     let session: PostgresSession
+    /// What a transaction that has ended read of a feed; nil in a transaction that is open.
+    private var prefetched: (name: FeedName, feed: PrefetchedFeed?)?
 
     init(_ session: PostgresSession) {
         self.session = session
@@ -18,22 +20,62 @@ final class PostgresServerReader: ServerReader {
         try self.session.transaction(.reading, work)
     }
 
+    private static let sizes = PrefetchSizes(row: 1 << 20, page: 1 << 20)
+
+    /// Reads everything that is expected in a transaction of one round trip, and runs `work` over it. If more is needed, `work`
+    /// runs again in a transaction that stays open: what it did before came from another state.
+    func snapshot<Outcome>(
+        expecting read: ExpectedRead, _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        let name = FeedName(account: read.account, collection: read.collection)
+        var prefetch = Prefetch(of: name, Self.sizes)
+        prefetch.add([], read.page)
+        if let pk = read.pk { prefetch.add(pk) }
+        let found = try self.session.read([PostgresCall(Self.feed, name.values)] + prefetch.calls)
+        var feed: PrefetchedFeed?
+        if found[0].count > 0 {
+            feed = try prefetch.feed(self.feed(found[0], 0, of: read.account), from: Array(found.dropFirst()))
+        }
+        self.prefetched = (name, feed)
+        do throws(ServerStorageError) {
+            defer { self.prefetched = nil }
+            return try work()
+        } catch {
+            guard error.code == Self.needsMore.code else { throw error }
+        }
+        return try self.snapshot(work)
+    }
+
+    private static let needsMore = ServerStorageError(
+        ServerStorageError.Code("needsMore"), "A request needs more than it announced.")
+
+    /// Runs a statement in the open transaction.
+    private func run(
+        _ statement: PostgresStatement, _ values: [PostgresValue]
+    ) throws(ServerStorageError) -> PostgresResult {
+        guard self.prefetched == nil else { throw Self.needsMore }
+        return try self.session.run(statement, values)
+    }
+
     func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
-        try self.feed(Self.feed, account: account, collection: collection)
+        if let prefetched = self.prefetched, prefetched.name == FeedName(account: account, collection: collection) {
+            return prefetched.feed?.feed
+        }
+        return try self.feed(Self.feed, account: account, collection: collection)
     }
 
     /// Reads the feed of an account's collection with a statement that may also lock it.
     func feed(
         _ statement: PostgresStatement, account: String, collection: String
     ) throws(ServerStorageError) -> ServerFeed? {
-        let found = try self.session.run(statement, [.text(account), .text(collection)])
+        let found = try self.run(statement, [.text(account), .text(collection)])
         return found.count > 0 ? try self.feed(found, 0, of: account) : nil
     }
 
     func feeds(
         account: String, limit: Int
     ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
-        let found = try self.session.run(Self.feeds, [.text(account), .number(Int64(limit))])
+        let found = try self.run(Self.feeds, [.text(account), .number(Int64(limit))])
         var feeds: [(collection: String, feed: ServerFeed)] = []
         for row in 0..<found.count {
             feeds.append((try found.text(row, 7), try self.feed(found, row, of: account)))
@@ -51,19 +93,21 @@ final class PostgresServerReader: ServerReader {
     }
 
     func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
-        let found = try self.session.run(Self.usage, [.text(account)])
+        let found = try self.run(Self.usage, [.text(account)])
         return AccountUsage(
             collections: Int(try found.number(0, 0)), rows: Int(try found.number(0, 1)),
             bytes: Int(try found.number(0, 2)))
     }
 
     func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
-        let found = try self.session.run(Self.run, feed.key + [.number(version)])
+        if let known = self.prefetched?.feed?.run(of: version) { return known }
+        let found = try self.run(Self.run, feed.key + [.number(version)])
         return found.count > 0 ? try found.text(0, 0) : nil
     }
 
     func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
-        let found = try self.session.run(Self.row, feed.key + [.text(pk)])
+        if let known = self.prefetched?.feed?.row(pk) { return known }
+        let found = try self.run(Self.row, feed.key + [.text(pk)])
         guard found.count > 0 else { return nil }
         return ServerRow(pk: pk, updatedAt: try found.number(0, 0), data: found.bytesOrNull(0, 1))
     }
@@ -80,6 +124,10 @@ final class PostgresServerReader: ServerReader {
         in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
     ) throws(ServerStorageError) {
         var (last, limit) = (version, Self.firstRows)
+        if let prefetched = self.prefetched?.feed {
+            guard let unknown = prefetched.visit(after: version, visit) else { return }
+            last = unknown
+        }
         while true {
             let found = try self.portion(of: feed, after: last, limit: limit)
             var bytes: Int64 = 0
@@ -102,12 +150,12 @@ final class PostgresServerReader: ServerReader {
     func portion(
         of feed: ServerFeed, after version: Int64, limit: Int64
     ) throws(ServerStorageError) -> PostgresResult {
-        try self.session.run(
+        try self.run(
             Self.rows, feed.key + [.number(version), .number(limit), .number(Self.portionBytes)])
     }
 
     func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
-        let found = try self.session.run(Self.count, feed.key + [.number(version)])
+        let found = try self.run(Self.count, feed.key + [.number(version)])
         return try found.number(0, 0)
     }
 

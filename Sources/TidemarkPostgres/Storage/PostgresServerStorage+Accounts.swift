@@ -82,6 +82,11 @@ extension PostgresServerStorage: AccountStorage {
         try self.reader.token(ofDigest: digest)
     }
 
+    /// The tokens of some digests; see `ServerReader`.
+    public func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
+        try self.reader.tokens(ofDigests: digests)
+    }
+
     /// Whether an account was ever added; see `ServerReader`.
     public func keepsAccounts() throws(ServerStorageError) -> Bool {
         try self.reader.keepsAccounts()
@@ -125,7 +130,7 @@ extension PostgresServerStorage: AccountStorage {
 
 extension PostgresServerReader {
     func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
-        let found = try self.session.run(Self.token, [.text(digest)])
+        let found = try self.session.run([Self.tokens(of: [digest])])[0]
         return found.count > 0 ? try ServerToken(found, 0) : nil
     }
 
@@ -133,11 +138,24 @@ extension PostgresServerReader {
         try self.session.run(Self.anyAccount).count > 0
     }
 
+    /// In one round trip. Accounts are looked for first: the token of an account that is added between the two statements must
+    /// not be unknown to a server that already requires one.
+    func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
+        let found = try self.session.run([PostgresCall(Self.anyAccount), Self.tokens(of: digests)])
+        var tokens: [ServerToken] = []
+        for row in 0..<found[1].count { tokens.append(try ServerToken(found[1], row)) }
+        return TokenLookUp(tokens: tokens, keepsAccounts: found[0].count > 0)
+    }
+
+    private static func tokens(of digests: [String]) -> PostgresCall {
+        PostgresCall(Self.token, [.array(.text, digests.map { .text($0) })])
+    }
+
     private static let token = PostgresStatement(
         "token",
         // A token that was added while its account was removed is not valid.
         """
-        SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token WHERE digest = $1
+        SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token WHERE digest = ANY ($1)
         AND EXISTS (SELECT 1 FROM tidemark_account WHERE id = account AND name IS NOT NULL)
         """)
     private static let anyAccount = PostgresStatement("any account", "SELECT added_at FROM tidemark_account LIMIT 1")

@@ -5,7 +5,7 @@ extension PostgresServerStorage {
     public func answer(
         to requestID: String, in feed: ServerFeed
     ) throws(ServerStorageError) -> RememberedAnswer? {
-        if let known = self.writing?.ahead[feed.id]?.answer(to: requestID) { return known }
+        if let known = self.writing?.prefetched[feed.id]?.answer(to: requestID) { return known }
         let found = try self.session.run(Self.answer, feed.key + [.text(requestID)])
         return found.count > 0 ? try RememberedAnswer(found, 0) : nil
     }
@@ -14,17 +14,8 @@ extension PostgresServerStorage {
     public func remember(
         _ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed
     ) throws(ServerStorageError) {
-        var values = feed.key + [.text(answer.requestID), .number(time)]
-        switch answer.edit {
-        case .whole(let bytes): values += [.bytes(bytes), .null]
-        case .digest(let digest): values += [.null, .text(digest)]
-        }
-        switch answer.result {
-        case .whole(let bytes): values += [.bytes(bytes), .null, .flag(false)]
-        case .row(let version, let isConflicted): values += [.null, .number(version), .flag(isConflicted)]
-        }
-        try self.session.runLater(Self.remember, values)
-        self.writing?.ahead[feed.id]?.note(answer)
+        try self.session.rememberLater(answer, at: time, in: feed)
+        self.writing?.note(answer.size, in: feed) { $0.note(answer) }
     }
 
     private static let answer = PostgresStatement(
@@ -32,12 +23,6 @@ extension PostgresServerStorage {
         """
         SELECT \(RememberedAnswer.columns) FROM tidemark_answer
         WHERE account = $1 AND feed = $2 AND request_id = $3
-        """)
-    private static let remember = PostgresStatement(
-        "remember",
-        """
-        INSERT INTO tidemark_answer (account, feed, request_id, answered_at, edit, digest, result, version, is_conflicted)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """)
 }
 

@@ -4,7 +4,7 @@ extension PostgresServerStorage {
     /// The feed; within a transaction it is locked until the end, so that decisions that depend on it remain valid.
     public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         guard let writing = self.writing else { return try self.reader.feed(account: account, collection: collection) }
-        let name = PostgresWriting.Name(account: account, collection: collection)
+        let name = FeedName(account: account, collection: collection)
         if let feed = writing[name] { return feed }
         let feed = try self.reader.feed(Self.lockFeed, account: account, collection: collection)
         if let feed { self.writing?.hold(feed, as: name) }
@@ -27,15 +27,15 @@ extension PostgresServerStorage {
     /// Records that the current incarnation assigns the versions from here on; see `ServerStorage`.
     public func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
         let run = try self.run()
-        try self.session.runLater(Self.noteRun, feed.key + [.number(version), .text(run)])
+        self.session.runLater(Self.noteRun, feed.key + [.number(version), .text(run)])
         self.writing?.change(feed) { $0.run = run }
+        self.writing?.prefetched[feed.id]?.note(run: run, after: version)
     }
 
     /// Replaces the row with this `pk`; see `ServerStorage`.
     public func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
-        try self.session.runLater(
-            Self.saveRow, feed.key + [.text(row.pk), .number(row.updatedAt), .bytes(orNull: row.data)])
-        self.writing?.ahead[feed.id]?.note(row)
+        try self.session.saveLater(row, in: feed)
+        self.writing?.note(row.data?.count ?? 0, in: feed) { $0.note(row) }
         self.writing?.change(feed) {
             $0.last = row.updatedAt
             $0.rows = feed.rows
@@ -47,7 +47,7 @@ extension PostgresServerStorage {
     func saveFeeds() throws(ServerStorageError) {
         guard let writing = self.writing else { return }
         for feed in writing.changed.compactMap({ writing.feeds[$0] }) {
-            try self.session.runLater(
+            self.session.runLater(
                 Self.saveFeed,
                 feed.key + [
                     .number(feed.last), .text(orNull: feed.run), .number(feed.rows), .number(feed.bytes),
@@ -64,12 +64,6 @@ extension PostgresServerStorage {
         "INSERT INTO tidemark_feed (account, collection, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
     private static let noteRun = PostgresStatement(
         "note run", "INSERT INTO tidemark_run (account, feed, after, name) VALUES ($1, $2, $3, $4)")
-    private static let saveRow = PostgresStatement(
-        "save row",
-        """
-        INSERT INTO tidemark_record (account, feed, pk, updated_at, data) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (account, feed, pk) DO UPDATE SET updated_at = excluded.updated_at, data = excluded.data
-        """)
     private static let saveFeed = PostgresStatement(
         "save feed",
         """

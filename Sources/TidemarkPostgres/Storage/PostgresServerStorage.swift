@@ -59,7 +59,9 @@ public final class PostgresServerStorage: ServerStorage {
 
     /// Opens another connection, for reading.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? {
-        PostgresServerReader(try PostgresSession(self.session.address, timeouts: self.timeouts, makeRun: nil))
+        PostgresServerReader(
+            try PostgresSession(
+                self.session.address, timeouts: self.timeouts, makeRun: nil, traffic: self.session.traffic))
     }
 
     /// Does all of `work` or nothing; the changes are on disk when this returns.
@@ -104,31 +106,17 @@ public final class PostgresServerStorage: ServerStorage {
 
 /// The feeds that a transaction has locked. No other transaction can change them, so each is read once and written once.
 struct PostgresWriting {
-    /// A name by its bytes: canonically equivalent names differ.
-    struct Name: Hashable, Comparable {
-        var account: [UInt8]
-        var collection: [UInt8]
-
-        init(account: String, collection: String) {
-            self.account = Array(account.utf8)
-            self.collection = Array(collection.utf8)
-        }
-
-        static func < (first: Name, second: Name) -> Bool {
-            first.account == second.account
-                ? first.collection.lexicographicallyPrecedes(second.collection)
-                : first.account.lexicographicallyPrecedes(second.account)
-        }
-    }
-
     /// The incarnation of the database, once it was read.
     var run: String?
     /// The data of the feeds that was read in advance, by their numbers.
-    var ahead: [Int64: PostgresAhead] = [:]
-    private(set) var names: [Name: Int64] = [:]
+    var prefetched: [Int64: PrefetchedFeed] = [:]
+    private(set) var names: [FeedName: Int64] = [:]
     private(set) var feeds: [Int64: ServerFeed] = [:]
     /// The feeds whose `last` or `run` differs from the database.
     private(set) var changed: Set<Int64> = []
+    /// The size of the rows and answers that were written and are kept here, in bytes, and its limit.
+    private var kept = 0
+    private static let mostKept = 4 << 20
 
     /// The changes that the other processes are notified of.
     var moves: [PostgresMove] {
@@ -138,10 +126,10 @@ struct PostgresWriting {
         }
     }
 
-    subscript(name: Name) -> ServerFeed? { self.names[name].flatMap { self.feeds[$0] } }
+    subscript(name: FeedName) -> ServerFeed? { self.names[name].flatMap { self.feeds[$0] } }
 
     /// Stores a feed that was locked.
-    mutating func hold(_ feed: ServerFeed, as name: Name) {
+    mutating func hold(_ feed: ServerFeed, as name: FeedName) {
         self.names[name] = feed.id
         self.feeds[feed.id] = feed
     }
@@ -152,5 +140,16 @@ struct PostgresWriting {
         change(&held)
         self.feeds[feed.id] = held
         self.changed.insert(feed.id)
+    }
+
+    /// Notes a row or an answer that is written, so that it need not be read again.
+    mutating func note(_ bytes: Int, in feed: ServerFeed, _ note: (inout PrefetchedFeed) -> Void) {
+        guard var prefetched = self.prefetched.removeValue(forKey: feed.id) else { return }
+        note(&prefetched)
+        self.prefetched[feed.id] = prefetched
+        self.kept += 64 + bytes
+        guard self.kept > Self.mostKept else { return }
+        self.kept = .min
+        for id in self.prefetched.keys { self.prefetched[id]?.forgetWritten() }
     }
 }

@@ -25,6 +25,20 @@ struct FeedQuery {
             items: min(limits.page, try Self.items(request.parameter("limit")) ?? limits.page), bytes: limits.pageBytes)
     }
 
+    /// What the storage will be asked for; nil if the cursor is refused anyway.
+    var expected: ExpectedPage? {
+        let rows = self.limit.items == .max ? .max : self.limit.items + 1
+        guard let cursor = self.cursor, !cursor.isEmpty else { return ExpectedPage(position: 0, rows: rows) }
+        return Cursor(cursor).map { ExpectedPage(position: $0.position, rows: rows) }
+    }
+
+    /// The incarnation that assigned a version; that of the highest one is in the feed.
+    private static func run(
+        of version: Int64, in feed: ServerFeed, _ storage: any ServerReader
+    ) throws(ServerStorageError) -> String? {
+        version == feed.last ? feed.run : try storage.run(of: version, in: feed)
+    }
+
     /// The position of the reader, or why the request can't be answered (SPEC W8).
     ///
     /// The newest cursor is checked first: the client learns that the server was rolled back, even if its cursor is valid or too
@@ -36,7 +50,7 @@ struct FeedQuery {
         guard let cursor = self.cursor, !cursor.isEmpty else { return .success(0) }
         guard let mark = Cursor(cursor) else { return .failure(self.named(Cursor.unknown)) }
         let refusal = try mark.refusal(in: feed, epoch: try storage.epoch(), feed: self.feedName) {
-            (version) throws(ServerStorageError) in try storage.run(of: version, in: feed)
+            (version) throws(ServerStorageError) in try Self.run(of: version, in: feed, storage)
         }
         return refusal.map { .failure(self.named($0)) } ?? .success(mark.position)
     }
@@ -49,7 +63,7 @@ struct FeedQuery {
         guard let seen = self.seen, !seen.isEmpty else { return nil }
         guard let mark = Cursor(seen) else { return self.named(Cursor.unknown, isOfSeen: true) }
         let loss = try mark.loss(in: feed, epoch: try storage.epoch(), feed: self.feedName) {
-            (version) throws(ServerStorageError) in try storage.run(of: version, in: feed)
+            (version) throws(ServerStorageError) in try Self.run(of: version, in: feed, storage)
         }
         return loss.map { self.named($0, isOfSeen: true) }
     }
@@ -98,7 +112,7 @@ struct FeedQuery {
         _ page: FeedPage, of feed: ServerFeed, in storage: any ServerReader, to answer: inout JSONWriter
     ) throws(ServerStorageError) {
         let epoch = try storage.epoch()
-        let run = page.position == feed.last ? feed.run : try storage.run(of: page.position, in: feed)
+        let run = try Self.run(of: page.position, in: feed, storage)
         let mark = Cursor(
             epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges, run: run ?? "",
             newest: page.hasMore ? Cursor.Newest(version: feed.last, run: feed.run ?? "") : nil)

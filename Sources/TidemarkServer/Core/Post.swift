@@ -31,7 +31,9 @@ struct Post {
 
     /// The announcement of this POST to the storage.
     var expected: ExpectedPost {
-        ExpectedPost(account: self.account, collection: self.collection, sources: self.edits, limits: self.limits)
+        ExpectedPost(
+            account: self.account, collection: self.collection, page: self.query.expected, sources: self.edits,
+            limits: self.limits)
     }
 
     /// Carries out the edits in order, each whole or not at all, then reads the feed from the cursor; all in the open

@@ -1,8 +1,9 @@
 /// POSTs that share one durable transaction.
 ///
 /// Each is decided as if it came alone, after those before it in its feed. If the storage fails at one of them, nothing of the
-/// group is kept, and each is carried out in a separate transaction, so that the others do not fail as well. If the commit
-/// itself fails, the outcome of all is unknown, and all get the failure. A transaction that the database only interrupted, with
+/// group is kept, and each is carried out in a separate transaction, so that the others do not fail as well. The same holds for
+/// a write that the storage delayed until the commit: it need not ask the storage after each POST whether its writes succeeded.
+/// If the commit itself fails, the outcome of all is unknown, and all get the failure. A transaction that the database only interrupted, with
 /// nothing done, is retried.
 struct PostGroup {
     private let storage: any ServerStorage
@@ -42,7 +43,6 @@ struct PostGroup {
                 for post in posts {
                     guard answers.isEmpty || weight < self.limits.groupBytes else { break }
                     let answer = try post.carryOut(in: self.storage, at: self.now())
-                    try self.storage.settle()
                     weight += (try? answer.get())?.answer.count ?? 0
                     answers.append(.success(answer))
                 }
@@ -55,7 +55,9 @@ struct PostGroup {
             }
             guard hasBegun else { return self.commitEachFeed(of: posts, after: error, report: report) }
             let tried = posts.prefix(isDecided ? answers.count : answers.count + 1)
-            guard isDecided || tried.count == 1 else { return tried.flatMap { self.commit([$0], report: report) } }
+            guard isDecided && !error.isBeforeCommit || tried.count == 1 else {
+                return tried.flatMap { self.commit([$0], report: report) }
+            }
             report(error)
             return tried.map { _ in .failure(error) }
         }

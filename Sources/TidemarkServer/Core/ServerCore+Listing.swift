@@ -6,8 +6,10 @@ extension ServerCore {
         _ collection: String, account: String, request: ServerRequest
     ) throws(ServerRefusal) -> ServerResponse {
         let query = try FeedQuery(request, account: account, collection: collection, limits: self.limits)
+        let expected = ExpectedRead(account: account, collection: collection, page: query.expected)
         let outcome = try self.withReader { (storage) throws(ServerStorageError) in
-            try storage.snapshot { () throws(ServerStorageError) -> Result<[UInt8], ServerRefusal> in
+            try storage.snapshot(expecting: expected) {
+                () throws(ServerStorageError) -> Result<[UInt8], ServerRefusal> in
                 let feed = try storage.feed(account: account, collection: collection) ?? .empty
                 switch try query.position(in: feed, of: storage) {
                 case .failure(let refusal):
@@ -22,8 +24,9 @@ extension ServerCore {
 
     /// GET of one record: the bare ITEM; 410 if it was deleted, 404 if it is unknown.
     func item(_ pk: String, collection: String, account: String) throws(ServerRefusal) -> ServerResponse {
+        let expected = ExpectedRead(account: account, collection: collection, pk: pk)
         let row = try self.withReader { (storage) throws(ServerStorageError) in
-            try storage.snapshot { () throws(ServerStorageError) -> ServerRow? in
+            try storage.snapshot(expecting: expected) { () throws(ServerStorageError) -> ServerRow? in
                 guard let feed = try storage.feed(account: account, collection: collection) else { return nil }
                 return try storage.row(pk, in: feed)
             }

@@ -1,18 +1,35 @@
 import TidemarkJSON
 
+/// A page of a feed that a request is about to read.
+public struct ExpectedPage: Sendable, Hashable {
+    /// The version after which the page begins: the position of the request's cursor, or 0.
+    public var position: Int64
+    /// How many rows are read at most, if none of them is skipped.
+    public var rows: Int
+
+    /// A page from its parts.
+    public init(position: Int64, rows: Int) {
+        self.position = position
+        self.rows = rows
+    }
+}
+
 /// A POST that a transaction is about to carry out, announced to the storage (``ServerStorage/expect(_:waits:)``).
 public struct ExpectedPost: Sendable {
     /// The account of the collection.
     public let account: String
     /// The collection's name.
     public let collection: String
+    /// The page that it reads after its edits; nil if its cursor can't be read.
+    public let page: ExpectedPage?
 
     private let sources: [JSON]
     private let limits: ServerLimits
 
-    init(account: String, collection: String, sources: [JSON], limits: ServerLimits) {
+    init(account: String, collection: String, page: ExpectedPage?, sources: [JSON], limits: ServerLimits) {
         self.account = account
         self.collection = collection
+        self.page = page
         self.sources = sources
         self.limits = limits
     }
@@ -28,4 +45,16 @@ public struct ExpectedPost: Sendable {
             return (envelope.requestID, envelope.pk)
         }
     }
+}
+
+/// A GET of a collection or of a record, announced to a reader (``ServerReader/snapshot(expecting:_:)``).
+public struct ExpectedRead: Sendable {
+    /// The account of the collection.
+    public let account: String
+    /// The collection's name.
+    public let collection: String
+    /// The page that it reads; nil if it reads none, or if its cursor can't be read.
+    public var page: ExpectedPage?
+    /// The record that it reads.
+    public var pk: String?
 }

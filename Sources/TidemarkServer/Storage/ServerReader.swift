@@ -1,7 +1,7 @@
 /// Reads the server's rows: the part of ``ServerStorage`` that several readers can use at the same time.
 ///
-/// *Write your own*: every call is synchronous and comes from one caller at a time; all calls except ``epoch()`` come inside
-/// ``snapshot(_:)``. A reader with a separate connection (``ServerStorage/openReader()``) never waits for the writer's
+/// *Write your own*: every call is synchronous and comes from one caller at a time; all calls except ``epoch()`` and
+/// ``tokens(ofDigests:)`` come inside ``snapshot(_:)`` or ``snapshot(expecting:_:)``. A reader with a separate connection (``ServerStorage/openReader()``) never waits for the writer's
 /// transaction, and sees exactly the state that was committed when its snapshot began (SPEC W3).
 public protocol ServerReader {
     /// The random name of this history, made with the database and never changed (SPEC §5).
@@ -10,6 +10,12 @@ public protocol ServerReader {
     /// Runs `work`, which only reads, over one state of the database.
     func snapshot<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome
+
+    /// Runs `work` in the same way; the announcement lets a remote storage read everything at once. If `work` then needs more
+    /// than that, it may be run twice, each time over one state: it must have no effect besides its outcome.
+    func snapshot<Outcome>(
+        expecting read: ExpectedRead, _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome
 
     /// The feed of an account's collection; nil if nothing was ever posted to it.
@@ -51,11 +57,46 @@ public protocol ServerReader {
 
     /// Whether an account was ever added: then every request needs a token.
     func keepsAccounts() throws(ServerStorageError) -> Bool
+
+    /// The tokens with some digests, in any order, and whether an account was ever added; outside of ``snapshot(_:)``.
+    func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp
+}
+
+/// The result of a look-up of tokens.
+public struct TokenLookUp: Sendable {
+    /// The tokens that were found, even if they have expired.
+    public var tokens: [ServerToken]
+    /// Whether an account was ever added (``ServerReader/keepsAccounts()``).
+    public var keepsAccounts: Bool
+
+    /// A result from its parts.
+    public init(tokens: [ServerToken], keepsAccounts: Bool) {
+        self.tokens = tokens
+        self.keepsAccounts = keepsAccounts
+    }
 }
 
 extension ServerReader {
     /// True, as for a file.
     public var isNear: Bool { true }
+
+    /// Runs `work` without use of the announcement, as for a file.
+    public func snapshot<Outcome>(
+        expecting read: ExpectedRead, _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        try self.snapshot(work)
+    }
+
+    /// Looks up one token after the other, in a snapshot.
+    public func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
+        try self.snapshot { () throws(ServerStorageError) in
+            var found = TokenLookUp(tokens: [], keepsAccounts: try self.keepsAccounts())
+            for digest in digests {
+                if let token = try self.token(ofDigest: digest) { found.tokens.append(token) }
+            }
+            return found
+        }
+    }
 
     /// Nil, for a storage that keeps no accounts.
     public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? { nil }

@@ -28,6 +28,9 @@ public protocol ServerStorage: ServerReader {
     func probeWrite() throws(ServerStorageError)
 
     /// Does all of `work` or nothing; the changes are on disk when this returns.
+    ///
+    /// A storage may delay writes until the next read or the commit. If a delayed write fails at the commit, it throws an error
+    /// with ``ServerStorageError/isBeforeCommit``.
     func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome
@@ -40,10 +43,6 @@ public protocol ServerStorage: ServerReader {
     ///   - waits: Whether to wait for locks of other processes, up to the storage's lock timeout; if not, a held lock is
     ///     ``ServerStorageError/Code/busy`` at once.
     func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError)
-
-    /// Carries out the writes of the transaction so far, or throws. A storage may delay writes until the next read or the
-    /// commit, but the core has to know before that which POST failed.
-    func settle() throws(ServerStorageError)
 
     /// Whether an account was removed (``AccountStorage/removeAccount(_:)``). The answer holds until the transaction ends, so
     /// that a request that was authorized just before makes no new collection in a removed account.
@@ -95,9 +94,6 @@ extension ServerStorage {
 
     /// Does nothing: a transaction of such a storage is the only one.
     public func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {}
-
-    /// Does nothing: such a storage carries out each write at once.
-    public func settle() throws(ServerStorageError) {}
 
     /// False: a storage that keeps no accounts removes none.
     public func isRemoved(account: String) throws(ServerStorageError) -> Bool { false }

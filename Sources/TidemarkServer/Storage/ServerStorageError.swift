@@ -47,11 +47,21 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
     public let code: Code
     /// The error, its place, and how to correct it.
     public let message: String
+    /// True if a delayed write of a transaction failed, and its commit was not tried: of several POSTs in it, the others may
+    /// succeed without the one that the write belongs to.
+    public private(set) var isBeforeCommit = false
 
     /// An error of this kind with this message.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// This error, of a write that a transaction had delayed until its commit.
+    public var beforeCommit: ServerStorageError {
+        var error = self
+        error.isBeforeCommit = true
+        return error
     }
 
     /// The message.

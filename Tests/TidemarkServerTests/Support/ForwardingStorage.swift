@@ -10,7 +10,6 @@ class ForwardingStorage: AccountStorage {
 
     func epoch() throws(ServerStorageError) -> String { try self.storage.epoch() }
     func run() throws(ServerStorageError) -> String { try self.storage.run() }
-    func settle() throws(ServerStorageError) { try self.storage.settle() }
 
     // MARK: Transactions
 
@@ -80,6 +79,11 @@ class ForwardingStorage: AccountStorage {
         try self.storage.token(ofDigest: digest)
     }
 
+    func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
+        try self.storage.tokens(ofDigests: digests)
+    }
+
+    var isNear: Bool { true }
     func isRemoved(account: String) throws(ServerStorageError) -> Bool { try self.storage.isRemoved(account: account) }
     func keepsAccounts() throws(ServerStorageError) -> Bool { try self.storage.keepsAccounts() }
     func accounts() throws(ServerStorageError) -> [ServerAccount] { try self.storage.accounts() }
