@@ -5,12 +5,11 @@ enum Benchmarks {
             ParseBenchmark.twitter, ParseBenchmark.tasks, TaskBenchmark.diff, TaskBenchmark.apply, TaskBenchmark.merge,
             PullBenchmark.floor, PullBenchmark.naive, PullHTTPBenchmark.ratio, PullPeakBenchmark.peak,
             PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, ImportBenchmark.rows,
-            QueryBenchmark.page, QueryBenchmark.count, QueryBenchmark.live, IndexBenchmark.steady,
-            IndexBenchmark.firstSync,
+            QueryBenchmark.page, QueryBenchmark.count, IndexBenchmark.steady, IndexBenchmark.firstSync,
             FlatnessBenchmark.flatness, TransitionBenchmark.nanoseconds, OpenBenchmark.million, WireBenchmark.bytes,
             ServerPageBenchmark.page, ServerReadsBenchmark.ratio, IdleBenchmark.memory,
             RunBenchmark.seen, AppSizeBenchmark.size,
-        ] + ServerPostsBenchmark.all + WatchBenchmark.all
+        ] + QueryBenchmark.lists + ServerPostsBenchmark.all + WatchBenchmark.all
     }
 
     /// The chosen benchmarks: by a pattern with `*`, which matches a whole name or its beginning, and by a list.

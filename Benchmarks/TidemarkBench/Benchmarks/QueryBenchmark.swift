@@ -43,14 +43,15 @@ enum QueryBenchmark {
         }
     }
 
-    private static let window = 200
+    /// The lists of this many records.
+    static var lists: [Benchmark] { [1_000, 10_000].map(Self.live) }
 
-    static var live: Benchmark {
+    private static func live(_ window: Int) -> Benchmark {
         Benchmark(
-            name: "query.live_us", unit: "µs", against: "the query run again", better: .less,
+            name: "query.live_\(window)", unit: "×", against: "the query run again", better: .more,
             summary: """
-                from one changed record of 100,000 to the new live list of the first \(Self.window) and its difference, off the \
-                main actor
+                from one changed record of 100,000 to the new live list of the first \(Figures.whole(Double(window))) and its \
+                difference, off the main actor
                 """
         ) { laboratory in
             try await laboratory.withFolder { folder in
@@ -59,39 +60,54 @@ enum QueryBenchmark {
                     store: .sqlite(at: store.path), remote: Acknowledger(remembering: false),
                     configuration: SyncConfiguration(rules: CollectionRules(indexes: [["/done", "/due"]])))
                 try await client["tasks"].buildIndexes()
-                let measurement = try await Self.follow(client["tasks"])
+                let measurement = try await Self.follow(client["tasks"], window)
                 await client.close()
                 return measurement
             }
         }
     }
 
+    private static let changes = 50
+
     /// Changes records of a live list one after the other. The edit itself is not measured.
     @concurrent
-    private static func follow(_ tasks: SyncCollection) async throws -> Measurement {
+    private static func follow(_ tasks: SyncCollection, _ window: Int) async throws -> Measurement {
         let query = RecordQuery(where: Self.done == false, order: [.ascending("/due")])
-        var lists = tasks.observe(query, limit: Self.window).makeAsyncIterator()
-        guard var list = try await lists.next(), list.records.count == Self.window else {
+        var lists = tasks.observe(query, limit: window).makeAsyncIterator()
+        guard let list = try await lists.next(), list.records.count == window else {
             throw Unavailable("the list is not full")
         }
+        let pks = list.records.map(\.pk)
         var (times, again): ([Double], [Double]) = ([], [])
-        for round in 0..<400 {
-            let pk = list.records[round % Self.window].pk
+        for round in 0..<Self.changes {
             // No record has this value before, so that each edit changes one.
-            try await tasks[pk].edit { $0.priority = JSON(1_000 + round) }
+            try await tasks[pks[round * 7_919 % window]].edit { $0.priority = JSON(1_000 + round) }
             var start = Stopwatch.cpu
-            guard let next = try await lists.next() else { throw Unavailable("the list ended") }
+            guard try await lists.next()?.difference.changed.count == 1 else {
+                throw Unavailable("the list has another change, or ended")
+            }
             times.append(Stopwatch.cpu - start)
-            list = next
-            guard list.difference.changed.count == 1 else { throw Unavailable("the list has another change") }
             start = Stopwatch.cpu
-            keep(try await tasks.page(query, limit: Self.window))
+            guard try await Self.read(query, of: tasks, window) == window else {
+                throw Unavailable("the query has fewer records")
+            }
             again.append(Stopwatch.cpu - start)
         }
-        var measurement = Measurement(times.map { $0 * 1e6 }, clock: .cpu)
-        measurement.ratio = Spread(again).median / Spread(times).median
-        measurement.add("again_us", Spread(again).median * 1e6)
+        var measurement = Measurement(ratios: Turns.ratios(of: again, to: times), clock: .cpu)
+        measurement.add("microseconds", Spread(times).median * 1e6)
+        measurement.add("again_microseconds", Spread(again).median * 1e6)
         return measurement
+    }
+
+    /// Reads the first records of a query, in pages.
+    private static func read(_ query: RecordQuery, of tasks: SyncCollection, _ count: Int) async throws -> Int {
+        var page = try await tasks.page(query, limit: 1_000)
+        var records = page.records
+        while records.count < count, let next = page.next {
+            page = try await tasks.page(query, limit: 1_000, after: next)
+            records += page.records
+        }
+        return records.count
     }
 
     private static func measure(
