@@ -136,7 +136,8 @@ let package = Package(
         // For the tests of an app: a server, stores and a network in one process, and the contracts of store and remote as checks.
         .target(name: "TidemarkTesting", dependencies: core + ["TidemarkServer", "TidemarkWire"]),
         // A seed decides what happens to devices and a server.
-        .target(name: "TidemarkSimulation", dependencies: core + ["TidemarkRulesFile", "TidemarkTesting"]),
+        .target(
+            name: "TidemarkSimulation", dependencies: core + ["TidemarkAdapters", "TidemarkRulesFile", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
@@ -145,7 +146,7 @@ let package = Package(
             ]),
 
         // For contributors; nothing that is installed links these. Further tests of the guarantees:
-        .target(name: "TidemarkProof", dependencies: ["TidemarkAdapters", "TidemarkSimulation"]),
+        .target(name: "TidemarkProof", dependencies: ["TidemarkSimulation"]),
         .executableTarget(name: "tidemark-proof", dependencies: ["CannedHTTP", "Tidemark", "TidemarkProof"]),
         .executableTarget(name: "many-servers", dependencies: ["PostgresForTests", "Tidemark", "TidemarkTesting"]),
         // The tables as pages and drawings.

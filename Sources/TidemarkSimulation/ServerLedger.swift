@@ -100,6 +100,9 @@ struct ServerLedger {
         }
     }
 
+    /// Stores a row of a server that does less; its writes are checked one by one.
+    mutating func store(_ version: StoredVersion, at place: SimulationStep.Place) { self.rows[place] = version }
+
     /// W1, W3, W9, I1.
     private mutating func write(
         _ version: StoredVersion, at place: SimulationStep.Place, by upload: UploadRequest, of sender: Sender

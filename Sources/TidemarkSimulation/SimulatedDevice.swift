@@ -33,6 +33,9 @@ final class SimulatedDevice {
     /// The base records of drafts that are not saved yet.
     var drafts: [SimulationStep.Place: JSON] = [:]
 
+    /// The exchanges in progress with a server that does less.
+    var exchanges: [ExchangeToken: LesserExchange] = [:]
+
     /// The token of the answer that each collection awaits.
     var awaited: [String: ExchangeToken] = [:]
 
@@ -148,6 +151,13 @@ final class SimulatedDevice {
         (copy.firstSent, copy.posts) = (self.firstSent, self.posts)
         (copy.hasFailedToPost, copy.hasWritten, copy.blamed) = (self.hasFailedToPost, self.hasWritten, self.blamed)
         return copy
+    }
+
+    /// An exchange with a server that does less, which begins with the first use.
+    func exchange(_ outgoing: StoredDevice<FaultyStore>.Outgoing, _ form: LesserForm) -> LesserExchange {
+        let exchange = self.exchanges[outgoing.token] ?? LesserExchange(outgoing.request, form)
+        self.exchanges[outgoing.token] = exchange
+        return exchange
     }
 
     /// The device as a sender, for the ledger.

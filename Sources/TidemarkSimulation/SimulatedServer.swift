@@ -5,7 +5,7 @@ import TidemarkServer
 import TidemarkWire
 import TidemarkTesting
 
-/// The reference server of a simulation, with a proxy before it, backups and restarts.
+/// The server of a simulation: the reference server with a proxy before it, backups and restarts, or one that does less.
 final class SimulatedServer {
     private static let tokens = ["own", "other"]
 
@@ -20,6 +20,9 @@ final class SimulatedServer {
 
     /// Every acknowledged word.
     private(set) var acknowledged: Set<Int> = []
+
+    /// The server that does less and takes the place of the reference server, which then gets no requests; nil in most runs.
+    let lesser: LesserServer?
 
     private var server: InProcessServer
     private var backup: Saved
@@ -47,9 +50,11 @@ final class SimulatedServer {
     /// Edits that came alone and were refused with their request. No late copy of them gets through.
     private var rejected: Set<String> = []
 
-    init(limits: ServerLimits, isStrict: Bool) throws {
+    init(limits: ServerLimits, isStrict: Bool, lesser form: LesserForm? = nil, seed: UInt64 = 0) throws {
         self.isStrict = isStrict
-        self.clock = ManualClock()
+        let clock = ManualClock()
+        self.clock = clock
+        self.lesser = form.map { LesserServer($0, seed: seed, clock: clock) }
         self.limits = limits
         self.server = try InProcessServer(clock: self.clock, tokens: Self.tokens, limits: limits)
         self.ledger.rememberedBytes = limits.rememberedResult
@@ -216,6 +221,13 @@ final class SimulatedServer {
         response.body = self.leadAstray(self.doubled(response.body, of: request), of: request)
         if !isElsewhere { response.body = self.garbled(response.body, of: request) }
         return response
+    }
+
+    /// Stores a row that a server that does less has written.
+    func store(_ version: StoredVersion, at place: SimulationStep.Place) {
+        self.ledger.store(version, at: place)
+        self.versions[place, default: []].insert(version)
+        self.acknowledged.formUnion(SimulatedWords.found(in: version.data))
     }
 
     /// The answer as the device decodes it.

@@ -1,3 +1,4 @@
+import Dispatch
 public import TidemarkCore
 import TidemarkRules
 public import TidemarkTesting
@@ -29,6 +30,9 @@ public struct Simulation: Sendable {
     private let configuration: SyncConfiguration?
     private let store: @Sendable () throws -> any CopyableStore
 
+    /// The server; nil for the reference server.
+    private let lesser: LesserForm.Kind?
+
     /// Draws a run.
     ///
     /// - Parameters:
@@ -51,15 +55,21 @@ public struct Simulation: Sendable {
 
     /// Draws a run, with or without themes, which are sequences that lead to known faults.
     ///
-    /// - Parameter isThemed: Whether the run of every other seed has a theme: rules that make rare events frequent.
+    /// - Parameters:
+    ///   - isThemed: Whether the run of every other seed has a theme: rules that make rare events frequent.
+    ///   - lesser: A server that does less than the reference server, over a `RowRemote` that declares its capabilities. All that
+    ///     is lost has to be named by their guarantees. The seed decides its abilities. Such a run has no theme, and its thread
+    ///     waits for the tasks of the remote (``onThread(_:)``).
     package init(
-        seed: UInt64, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool,
-        configuration: SyncConfiguration? = nil, store: @escaping @Sendable () throws -> any CopyableStore
+        seed: UInt64, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool = true,
+        lesser: LesserForm.Kind? = nil, configuration: SyncConfiguration? = nil,
+        store: @escaping @Sendable () throws -> any CopyableStore = { MemoryStore() }
     ) {
         var draw = SimulationDraw(seed: seed)
-        self.plan = draw.script(steps: steps, devices: devices, faults: faults, isThemed: isThemed)
+        self.plan = draw.script(steps: steps, devices: devices, faults: faults, isThemed: isThemed && lesser == nil)
         self.configuration = configuration
         self.store = store
+        self.lesser = lesser
     }
 
     /// Reads a script.
@@ -69,9 +79,27 @@ public struct Simulation: Sendable {
         parsing script: String, configuration: SyncConfiguration? = nil,
         store: @escaping @Sendable () throws -> any CopyableStore = { MemoryStore() }
     ) throws(SimulationScriptError) {
+        try self.init(parsing: script, lesser: nil, configuration: configuration, store: store)
+    }
+
+    /// Reads a script, for a server that does less if its kind is given.
+    ///
+    /// - Throws: ``SimulationScriptError``.
+    package init(
+        parsing script: String, lesser: LesserForm.Kind?, configuration: SyncConfiguration? = nil,
+        store: @escaping @Sendable () throws -> any CopyableStore = { MemoryStore() }
+    ) throws(SimulationScriptError) {
         self.plan = try SimulationScript(parsing: script)
         self.configuration = configuration
         self.store = store
+        self.lesser = lesser
+    }
+
+    /// Returns a result that is computed on a thread outside the pool of the tasks, so that it may wait for tasks.
+    package static func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "simulation").async { continuation.resume(returning: body()) }
+        }
     }
 
     /// The run as text: its setting, and then a line for each step.
@@ -112,7 +140,8 @@ public struct Simulation: Sendable {
         var violation: SimulationViolation?
         do {
             let started = try SimulationRun(
-                script.setting, configuration: self.configuration, store: self.store, transcript: transcript)
+                script.setting, configuration: self.configuration, store: self.store,
+                lesser: self.lesser.map { LesserForm($0, seed: script.setting.seed) }, transcript: transcript)
             run = started
             started.tell = tell
             for step in script.steps {
@@ -127,12 +156,14 @@ public struct Simulation: Sendable {
             violation = SimulationViolation("R24", "an unexpected error", "\(error)")
         }
         transcript?.end(run?.devices.map(\.device) ?? [], after: violation)
+        run?.close()
         return SimulationReport(
             violation: violation, steps: performed, requests: run?.requests ?? 0, devices: script.setting.devices,
             faults: script.steps.prefix(performed).reduce(into: [:]) { faults, step in
                 if let fault = step.fault { faults[fault, default: 0] += 1 }
             },
-            hasConverged: hasConverged, digest: run?.digest.text ?? "", rows: run?.rows ?? SimulationRows())
+            hasConverged: hasConverged, digest: run?.digest.text ?? "", rows: run?.rows ?? SimulationRows(),
+            lesser: run?.server.lesser?.tally ?? LesserTally())
     }
 }
 
@@ -162,11 +193,14 @@ public struct SimulationReport: Hashable, Sendable {
     /// The rows of the tables that its devices took.
     package var rows = SimulationRows()
 
+    /// How often a server did less.
+    package var lesser = LesserTally()
+
     /// Makes a report.
     package init(
         violation: SimulationViolation?, steps: Int, requests: Int, devices: Int = 0,
         faults: [SimulationFault: Int] = [:], hasConverged: Bool = false, digest: String,
-        rows: SimulationRows = SimulationRows()
+        rows: SimulationRows = SimulationRows(), lesser: LesserTally = LesserTally()
     ) {
         self.violation = violation
         self.steps = steps
@@ -176,5 +210,6 @@ public struct SimulationReport: Hashable, Sendable {
         self.hasConverged = hasConverged
         self.digest = digest
         self.rows = rows
+        self.lesser = lesser
     }
 }

@@ -53,7 +53,9 @@ extension SimulationRun {
         let rows = self.server.ledger.rows.count
         // If other devices are faster, each change is sent several times.
         let haste = self.server.trouble == .contention ? 3 * self.setting.rounds : 0
-        let limit = Self.requestsOfASync + (4 + haste) * rows
+        // A server that does less gets several requests in an exchange.
+        let limit =
+            self.server.lesser == nil ? Self.requestsOfASync + (4 + haste) * rows : 4 * Self.requestsOfASync + 40 * rows
         var isReading = false
         var count = 0
         while let number = device.device.outbox.firstIndex(where: { $0.request.collection == collection }) {
@@ -75,7 +77,9 @@ extension SimulationRun {
 
     func carry(_ device: SimulatedDevice, _ number: Int, _ fate: SimulationStep.RequestFate) throws {
         guard !device.device.outbox.isEmpty else { return }
-        let sent = device.device.outbox.remove(at: number % device.device.outbox.count)
+        let number = number % device.device.outbox.count
+        if let server = self.server.lesser { return try self.carry(device, number, fate, to: server) }
+        let sent = device.device.outbox.remove(at: number)
         self.requests += 1
         let fate = device.isOffline ? .lost : self.server.trouble.fate(of: sent.request) ?? fate
         func hear(_ outcome: Result<ExchangeAnswer, RemoteFailure>) throws {
@@ -96,7 +100,7 @@ extension SimulationRun {
             try self.hear(first)
         case .lost: try hear(.failure(Self.silence))
         case .late:
-            self.late.append(Late(device: device, request: sent.request, isElsewhere: device.isElsewhere))
+            self.arriveLate(sent.request, device)
             try hear(.failure(Self.silence))
         case .answerLost:
             _ = try serve()
@@ -132,6 +136,12 @@ extension SimulationRun {
             }
             try self.hear(try serve())
         }
+    }
+
+    /// A request arrives whose device no longer waits. It has the token of the account that its device used when it was sent.
+    func arriveLate(_ request: ExchangeRequest, _ device: SimulatedDevice) {
+        let isElsewhere = device.isElsewhere
+        self.late.append { run in _ = try run.serve(request, for: device, isElsewhere: isElsewhere) }
     }
 
     /// Delivers or loses an answer in flight.
@@ -182,7 +192,7 @@ extension SimulationRun {
             if isAwaited, isPost { device.hasFailedToPost.insert(token.collection) }
             // Stored before the input, since the input may send the failed uploads again at once.
             let batches = device.batches
-            if isAwaited, isPost {
+            if isAwaited, isPost, self.server.lesser == nil {
                 device.batches[token.collection, default: .init()]
                     .fail(answer.request.uploads, failure, self.setting)
             }
@@ -224,7 +234,9 @@ extension SimulationRun {
                 try engine.receive(page, for: token, now: now)
             }
             if !wasTaken { (device.batches, device.uncertainCollections) = (batches, uncertainCollections) }
-            if !self.server.isRolledBack, !isLossKnown, try device.store.state(of: token.collection).resync != nil {
+            if !self.server.isRolledBack, !isLossKnown, !page.beginsResync,
+                try device.store.state(of: token.collection).resync != nil
+            {
                 throw SimulationViolation(
                     "§6", "a server that has lost nothing counts as rolled back",
                     "\(token.collection) on \(device.name)")
@@ -273,7 +285,7 @@ extension SimulationRun {
         }
     }
 
-    private static let silence = RemoteFailure(.offline, "No answer came.")
+    static let silence = RemoteFailure(.offline, "No answer came.")
 
     static func refusal(_ status: Int) -> ServerResponse {
         ServerResponse(
@@ -281,8 +293,8 @@ extension SimulationRun {
             body: Array(#"{"title":"Not now","status":\#(status)}"#.utf8))
     }
 
-    private static let portal = ServerResponse(
+    static let portal = ServerResponse(
         status: 200, headers: [("Content-Type", "text/html")], body: Array("<html><body>Sign in</body></html>".utf8))
 
-    private static let elsewhere = ServerResponse(status: 302, headers: [("Location", "http://portal.example/")])
+    static let elsewhere = ServerResponse(status: 302, headers: [("Location", "http://portal.example/")])
 }

@@ -159,6 +159,11 @@ extension SimulationRun {
     /// An entry about a value of the server names the version that had it.
     func check(_ entry: StoredJournalEntry, in collection: String, on device: SimulatedDevice) throws {
         let words = SimulatedWords.found(in: entry.value)
+        guard entry.reason != .altered || self.server.lesser?.form.isRounding == true else {
+            throw SimulationViolation(
+                "I2", "a value counts as altered that no server altered", "\(entry.pk) on \(device.name)")
+        }
+        if entry.reason == .altered { self.server.lesser?.tally.altered += 1 }
         // A lost value that is sent again without the user replaces no unsent local value (SPEC §6).
         let waiting = words.filter { device.pending[$0] != nil }
         let view =

@@ -16,14 +16,6 @@ package final class SimulationRun {
         var ledger: ServerLedger?
     }
 
-    /// A request whose device no longer waits for an answer.
-    struct Late {
-        var device: SimulatedDevice
-        var request: ExchangeRequest
-        /// Whether it has the token of another account, which its device used when it was sent.
-        var isElsewhere: Bool
-    }
-
     let setting: SimulationSetting
     /// Whether the configuration is drawn, and not given by a test.
     let isDrawn: Bool
@@ -33,7 +25,8 @@ package final class SimulationRun {
     /// The configuration of a device after a restart.
     private let laterConfiguration: SyncConfiguration
     var answers: [Answer] = []
-    var late: [Late] = []
+    /// Deliveries of requests whose devices no longer wait for an answer.
+    var late: [(SimulationRun) throws -> Void] = []
     var digest = SimulationDigest()
     var requests = 0
 
@@ -74,22 +67,29 @@ package final class SimulationRun {
     /// Makes the devices and a server, with the counters on it.
     init(
         _ setting: SimulationSetting, configuration: SyncConfiguration?, store: () throws -> any CopyableStore,
-        transcript: SimulationTranscript? = nil
+        lesser form: LesserForm? = nil, transcript: SimulationTranscript? = nil
     ) throws {
         self.setting = setting
         self.transcript = transcript
         self.isDrawn = configuration == nil
-        self.server = try SimulatedServer(limits: setting.serverLimits, isStrict: setting.strictDeletions > 0)
+        self.server = try SimulatedServer(
+            limits: setting.serverLimits, isStrict: setting.strictDeletions > 0, lesser: form, seed: setting.seed)
         self.generator = SeededGenerator(seed: setting.seed)
         self.laterConfiguration = try setting.configuration(configuration, isFirst: false)
         let configuration = try setting.configuration(configuration, isFirst: true)
+        let capabilities = form?.capabilities ?? .native
         for index in 0..<setting.devices {
             let clock = ManualClock()
             let device = try StoredDevice(
                 SimulationStep.deviceNames[index], store: FaultyStore(try store()), seed: self.generator.next(),
-                clock: clock, configuration: configuration)
+                clock: clock, configuration: configuration, capabilities: capabilities)
             transcript?.follow(device)
             self.devices.append(SimulatedDevice(device, index: index, clock: clock))
+        }
+        // An addition may count twice or be overwritten on a server that does less.
+        guard form == nil else {
+            self.isSumKnown = false
+            return
         }
         for pk in Self.counters {
             try self.devices[0].device.run { (engine) throws(TidemarkError) in
@@ -119,6 +119,7 @@ package final class SimulationRun {
     /// Performs one step.
     func perform(_ step: SimulationStep) throws {
         self.tell?(step.text)
+        guard self.server.lesser == nil || step.isForLesserServers else { return }
         switch step {
         case .device(let index, let act):
             guard index < self.devices.count else { return }
@@ -126,8 +127,7 @@ package final class SimulationRun {
         case .answer(let number, let fate): try self.settle(number, fate)
         case .late(let number):
             guard !self.late.isEmpty else { return }
-            let request = self.late.remove(at: number % self.late.count)
-            _ = try self.serve(request.request, for: request.device, isElsewhere: request.isElsewhere)
+            try self.late.remove(at: number % self.late.count)(self)
         case .server(let act): try self.perform(act)
         }
         for device in self.devices { try self.follow(device) }
@@ -137,6 +137,7 @@ package final class SimulationRun {
         switch act {
         case .begin(let collection): try self.begin(device, collection)
         case .sync(let collection): try self.sync(device, collection)
+        case .persist(let collection) where self.server.lesser != nil: try self.sync(device, collection)
         case .persist(let collection): try self.persist(device, collection)
         case .carry(let number, let fate): try self.carry(device, number, fate)
         case .wake(let collection): try self.wake(device, collection)
@@ -228,8 +229,11 @@ package final class SimulationRun {
 
     /// Restarts the process. It no longer waits for answers, and requests in flight may arrive.
     func restart(_ device: SimulatedDevice) throws {
-        self.late += try device.device.restart(configuration: self.laterConfiguration).map {
-            Late(device: device, request: $0.request, isElsewhere: device.isElsewhere)
+        let left = try device.device.restart(configuration: self.laterConfiguration)
+        if let server = self.server.lesser {
+            self.endExchanges(left, of: device, with: server)
+        } else {
+            for sent in left { self.arriveLate(sent.request, device) }
         }
         self.answers.removeAll { $0.device === device }
         device.awaited = [:]
@@ -262,6 +266,11 @@ package final class SimulationRun {
                 if record.phase.state == .created { self.hands[place, default: []].insert(copy.index) }
             }
         }
+    }
+
+    /// Ends the exchanges in progress, so that no task of a remote is left.
+    func close() {
+        for exchange in self.devices.flatMap(\.exchanges.values) { exchange.end() }
     }
 
     // MARK: The server

@@ -15,13 +15,12 @@ enum SimulateCommand {
     static func run(_ words: some Sequence<String>) async throws -> Bool {
         let input = try ProofWords(words, options: Self.options, flags: Self.flags)
         if input.has("--concurrent") { return try await Self.runConcurrently(input) }
-        if input.has("--server") { return try await Self.runOverLesserServers(input) }
         let plan = try Self.plan(input)
         if input.has("--print") {
             print(plan.first.script, terminator: "")
             return true
         }
-        if input.has("--tell") { plan.tell { print($0) } }
+        if input.has("--tell") { await plan.tell { print($0) } }
         let clock = ContinuousClock()
         let start = clock.now
         let findings = await plan.findings()
@@ -29,7 +28,7 @@ enum SimulateCommand {
         print(outcome.text)
         if let failed = findings.last(where: { $0.report.violation != nil }) {
             if input.has("--shrink") {
-                Self.tell(plan.shortest(failed))
+                Self.tell(await Simulation.onThread { plan.shortest(failed) }, input)
             } else {
                 Self.tell(failed, input)
             }
@@ -47,16 +46,20 @@ enum SimulateCommand {
         let themes = input.has("--without-themes") ? " --without-themes" : ""
         let what = failed.seed.map { "--seed \($0)\(more.joined())\(themes)" } ?? "--script FILE"
         say("after step \(failed.report.steps) of \(failed.name)")
-        say("to repeat it and shorten it: tidemark-proof simulate \(what) --shrink")
+        say("to repeat it and shorten it: tidemark-proof simulate \(Self.server(input))\(what) --shrink")
     }
 
     /// Prints the shortest failing script: the script on standard output, all else on standard error.
-    private static func tell(_ shortest: (finding: SimulationPlan.Finding, shrunk: Simulation)) {
+    private static func tell(_ shortest: (finding: SimulationPlan.Finding, shrunk: Simulation), _ input: ProofWords) {
         let (failed, shrunk) = shortest
         if let violation = failed.report.violation { say("broken: \(violation)") }
         say("after step \(failed.report.steps) of \(failed.name); the shortest script has \(shrunk.count) steps:")
         print(shrunk.script, terminator: "")
-        say("to repeat the script, save it in a file: tidemark-proof simulate --script FILE")
+        say("to repeat the script, save it in a file: tidemark-proof simulate \(Self.server(input))--script FILE")
+    }
+
+    private static func server(_ input: ProofWords) -> String {
+        input.value("--server").map { "--server \($0) " } ?? ""
     }
 
     // MARK: Several tasks at once
@@ -73,44 +76,6 @@ enum SimulateCommand {
         guard let (seed, violation) = outcome.failure else { return true }
         say("broken: \(violation)")
         say("in a run of seed \(seed); another run may differ, since the scheduler decides the order of the calls")
-        return false
-    }
-
-    // MARK: Servers that do less
-
-    private static func runOverLesserServers(_ input: ProofWords) async throws -> Bool {
-        for name in ["--store", "--rows", "--without-themes"] where input.has(name) {
-            throw ProofUsage("\(name) is for the reference server; leave \(name) or --server out")
-        }
-        guard let kind = input.value("--server").flatMap({ LesserForm.Kind(rawValue: $0) }) else {
-            let kinds = LesserForm.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ProofUsage("--server \(input.value("--server") ?? "") is not one of \(kinds)")
-        }
-        var plan = LesserPlan(
-            kind: kind, seeds: try input.seeds(default: 1...100), steps: try input.number("--steps") ?? 1_000,
-            devices: try Self.deviceCount(input), faults: try Self.faults(input))
-        if let path = input.value("--script") {
-            plan.script = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
-        }
-        let first = try plan.simulation(plan.seeds.lowerBound)
-        if input.has("--print") {
-            print(first.script, terminator: "")
-            return true
-        }
-        if input.has("--tell") { _ = await first.run { print($0) } }
-        let outcome = try await plan.run()
-        print(outcome.text)
-        guard let (seed, report) = outcome.failure, let violation = report.run.violation else { return true }
-        say("broken: \(violation)")
-        let name = seed.map { "seed \($0)" } ?? "the script"
-        guard input.has("--shrink") else {
-            say("after step \(report.run.steps) of \(name)")
-            return false
-        }
-        let shrunk = await (try plan.simulation(seed ?? 0)).shrunk(from: report)
-        say("after step \(report.run.steps) of \(name); the shortest script has \(shrunk.count) steps:")
-        print(shrunk.script, terminator: "")
-        say("to repeat the script, save it in a file: tidemark-proof simulate --server \(kind.rawValue) --script FILE")
         return false
     }
 
@@ -143,18 +108,32 @@ enum SimulateCommand {
     }
 
     private static func plan(_ input: ProofWords) throws -> SimulationPlan {
-        let store = try Self.store(input)
+        let (store, lesser) = (try Self.store(input), try Self.lesser(input))
         let devices = try Self.deviceCount(input)
         guard let path = input.value("--script") else {
+            let steps = try input.number("--steps") ?? (lesser == nil ? 2_000 : 1_000)
             return SimulationPlan(
-                seeds: try input.seeds(default: 1...100), steps: try input.number("--steps") ?? 2_000, devices: devices,
-                faults: try Self.faults(input), isThemed: !input.has("--without-themes"), store: store)
+                seeds: try input.seeds(default: 1...100), steps: steps, devices: devices,
+                faults: try Self.faults(input), isThemed: !input.has("--without-themes"), lesser: lesser, store: store)
         }
         for name in ["--seed", "--seeds", "--steps", "--clients", "--faults"] where input.has(name) {
             throw ProofUsage("--script replaces \(name); leave \(name) out")
         }
         let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
-        return SimulationPlan(script: try Simulation(parsing: text, store: store.make))
+        return SimulationPlan(script: try Simulation(parsing: text, lesser: lesser, store: store.make))
+    }
+
+    /// A server that does less than the reference server.
+    private static func lesser(_ input: ProofWords) throws(ProofUsage) -> LesserForm.Kind? {
+        guard let name = input.value("--server") else { return nil }
+        for option in ["--rows", "--without-themes"] where input.has(option) {
+            throw ProofUsage("\(option) is for the reference server; leave \(option) or --server out")
+        }
+        guard let kind = LesserForm.Kind(rawValue: name) else {
+            let kinds = LesserForm.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ProofUsage("--server \(name) is not one of \(kinds)")
+        }
+        return kind
     }
 
     private static func store(_ input: ProofWords) throws(ProofUsage) -> SimulatedStore {

@@ -21,12 +21,13 @@ struct SimulationPlan: Sendable {
     /// Makes a plan of drawn runs.
     init(
         seeds: ClosedRange<UInt64>, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool,
-        store: SimulatedStore
+        lesser: LesserForm.Kind?, store: SimulatedStore
     ) {
         self.seeds = seeds
         self.simulation = {
             Simulation(
-                seed: $0, steps: steps, devices: devices, faults: faults, isThemed: isThemed, store: store.make)
+                seed: $0, steps: steps, devices: devices, faults: faults, isThemed: isThemed, lesser: lesser,
+                store: store.make)
         }
     }
 
@@ -40,16 +41,16 @@ struct SimulationPlan: Sendable {
     var first: Simulation { self.simulation(self.seeds?.lowerBound ?? 0) }
 
     /// Performs only the first run, and reports each of its steps.
-    func tell(_ hear: (String) -> Void) {
-        withoutActuallyEscaping(hear) { hear in
-            _ = self.first.run(telling: hear)
-        }
+    func tell(_ hear: @escaping @Sendable (String) -> Void) async {
+        let first = self.first
+        await Simulation.onThread { _ = first.run(telling: hear) }
     }
 
     /// Performs the runs up to the first failure, and returns their findings.
     func findings() async -> [Finding] {
         guard let seeds = self.seeds else {
-            return [Finding(simulation: self.first, seed: nil, report: self.first.run())]
+            let first = self.first
+            return [await Simulation.onThread { Finding(simulation: first, seed: nil, report: first.run()) }]
         }
         var findings: [Finding] = []
         await withTaskGroup(of: Finding.self) { group in
@@ -61,7 +62,9 @@ struct SimulationPlan: Sendable {
                 (next, isOver) = seed == seeds.upperBound ? (seed, true) : (seed + 1, false)
                 group.addTask {
                     let simulation = make(seed)
-                    return Finding(simulation: simulation, seed: seed, report: simulation.run())
+                    return await Simulation.onThread {
+                        Finding(simulation: simulation, seed: seed, report: simulation.run())
+                    }
                 }
             }
             for _ in 0..<max(ProcessInfo.processInfo.activeProcessorCount, 1) { begin() }
@@ -136,13 +139,23 @@ struct SimulationOutcome {
         return String(state, radix: 16)
     }
 
+    /// How often servers did less, as text; nothing for the reference server.
+    private var lesser: String {
+        var tally = LesserTally()
+        for finding in self.findings { tally.add(finding.report.lesser) }
+        guard tally != LesserTally() else { return "" }
+        return
+            "; \(tally.overwritten) words overwritten as declared, \(tally.lateRows) late rows, \(tally.alterations) altered"
+            + " values, \(tally.altered) of them in journals"
+    }
+
     /// The result as text.
     var text: String {
         let runs = self.findings.count == 1 ? "1 run" : "\(self.findings.count) runs"
         let pace = Int(Double(self.steps) / max(self.seconds, 0.001))
         let seconds = (self.seconds * 10).rounded() / 10
         return
-            "\(runs), \(self.steps) steps, \(self.requests) requests, \(seconds) seconds (\(pace) steps a second), digest \(self.digest)"
+            "\(runs), \(self.steps) steps, \(self.requests) requests, \(seconds) seconds (\(pace) steps a second), digest \(self.digest)\(self.lesser)"
     }
 }
 

@@ -52,18 +52,20 @@ package struct TranscriptPlan: Sendable {
     package func hashes(
         of seed: UInt64, over form: Form, report: (@Sendable (String) -> Void)? = nil
     ) async -> [String] {
-        let transcript = SimulationTranscript(renames: self.renames, report: report)
         let faults = Set(SimulationFault.allCases)
-        switch form {
-        case .memory:
-            _ = Simulation(seed: seed, steps: self.steps, faults: faults).run(into: transcript)
-        case .sqlite:
-            _ = Simulation(seed: seed, steps: self.steps, faults: faults, store: self.sqlite).run(into: transcript)
-        case .lesser(let kind):
-            let run = LesserSimulation(kind, seed: seed, steps: self.steps, devices: nil, faults: faults)
-            _ = await run.run(into: transcript)
+        let simulation =
+            switch form {
+            case .memory: Simulation(seed: seed, steps: self.steps, faults: faults)
+            case .sqlite: Simulation(seed: seed, steps: self.steps, faults: faults, store: self.sqlite)
+            case .lesser(let kind):
+                Simulation(seed: seed, steps: self.steps, devices: nil, faults: faults, lesser: kind)
+            }
+        let renames = self.renames
+        return await Simulation.onThread {
+            let transcript = SimulationTranscript(renames: renames, report: report)
+            _ = simulation.run(into: transcript)
+            return transcript.hashes
         }
-        return transcript.hashes
     }
 
     /// Performs the runs of some seeds side by side, and returns one hash of all for each kind of fact.

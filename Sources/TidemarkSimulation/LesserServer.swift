@@ -1,11 +1,10 @@
 import TidemarkCore
 import TidemarkHTTPClient
 import TidemarkJSON
-import TidemarkSimulation
 import TidemarkTesting
 
 /// A plain server of rows in JSON over HTTP, in memory, with the abilities of a form.
-struct LesserServer {
+final class LesserServer {
     /// A request to the server.
     enum Request: Sendable {
         /// The rows since a version, or the whole list.
@@ -51,40 +50,44 @@ struct LesserServer {
     }
 
     let form: LesserForm
+    private let clock: ManualClock
     private var generator: SeededGenerator
-
-    /// Milliseconds.
-    private var now = 1_763_000_000_000
     private var rows: [SimulationStep.Place: Row] = [:]
     private var versions: Set<Int> = []
 
-    /// How many rows were committed behind a version that a reader may have read already.
-    private(set) var lateRows = 0
+    /// How often it did less.
+    var tally = LesserTally()
 
-    /// How many writes stored another value than was sent.
-    private(set) var alterations = 0
+    /// Each edit as its remote has translated it, by request id.
+    private var writes: [String: Write] = [:]
 
-    init(_ form: LesserForm, seed: UInt64) {
+    /// The edits that are refused for their content, and those that were accepted.
+    private var refused: Set<String> = []
+    private var accepted: Set<String> = []
+
+    init(_ form: LesserForm, seed: UInt64, clock: ManualClock) {
         self.form = form
         self.generator = SeededGenerator(seed: seed)
+        self.clock = clock
     }
 
-    /// The present rows, as a client stores them.
-    var stored: [SimulationStep.Place: StoredVersion] {
-        self.rows.mapValues { StoredVersion(version: "\($0.version)", data: $0.content?.bytes) }
+    /// A present row, as a client stores it.
+    func stored(_ place: SimulationStep.Place) -> StoredVersion {
+        self.rows[place].map { StoredVersion(version: "\($0.version)", data: $0.content?.bytes) } ?? StoredVersion()
     }
 
-    mutating func advance(by milliseconds: Int) { self.now += milliseconds }
+    /// Milliseconds.
+    private var now: Int { Int(self.clock.microseconds / 1_000) }
 
-    private mutating func pick<Value>(_ values: [Value]) -> Value {
+    private func pick<Value>(_ values: [Value]) -> Value {
         values[Int(self.generator.next() % UInt64(values.count))]
     }
 
     // MARK: Reading
 
     /// Answers a request that reads.
-    mutating func list(_ collection: String, since: Int?, limit: Int) -> HTTPAnswer {
-        self.now += self.pick([1, 1, 700, 3_000])
+    func list(_ collection: String, since: Int?, limit: Int) -> HTTPAnswer {
+        self.clock.advance(by: .milliseconds(self.pick([1, 1, 700, 3_000])))
         // In an order that each process repeats.
         let own = self.rows.filter { $0.key.collection == collection }.sorted { $0.key.pk < $1.key.pk }.map(\.value)
         if self.form.feed == .list {
@@ -107,9 +110,26 @@ struct LesserServer {
 
     // MARK: Writing
 
+    /// Refuses an edit for its content, unless it was accepted already.
+    func refuse(_ id: String) {
+        if !self.accepted.contains(id) { self.refused.insert(id) }
+    }
+
     /// Carries out a write. The effect is nil if nothing was written.
-    mutating func write(_ write: Write) -> (answer: HTTPAnswer, effect: Effect?) {
-        self.now += self.pick([1, 7])
+    func answer(_ write: Write) throws(SimulationViolation) -> (answer: HTTPAnswer, effect: Effect?) {
+        if self.refused.contains(write.requestID) {
+            return (HTTPAnswer(status: 422, body: Array(#"{"title":"Not taken"}"#.utf8)), nil)
+        }
+        if let former = self.writes.updateValue(write, forKey: write.requestID), former != write {
+            throw SimulationViolation("I5", "an edit is translated in two ways", write.place.text)
+        }
+        let (answer, effect) = self.write(write)
+        if effect != nil { self.accepted.insert(write.requestID) }
+        return (answer, effect)
+    }
+
+    private func write(_ write: Write) -> (answer: HTTPAnswer, effect: Effect?) {
+        self.clock.advance(by: .milliseconds(self.pick([1, 7])))
         let row = self.rows[write.place]
         let present = row?.content
         let isCurrent = write.base == row.map { "\($0.version)" } || write.base == nil && present == nil
@@ -122,7 +142,7 @@ struct LesserServer {
         for (name, value) in write.body?.object ?? JSONObject() { members[name] = value }
         let sent = write.body.map { _ in JSON.object(members) }
         if self.form.isRounding { members = JSONObject(members.map { ($0.key, self.rounded($0.value)) }) }
-        if sent != nil, JSON.object(members) != sent { self.alterations += 1 }
+        if sent != nil, JSON.object(members) != sent { self.tally.alterations += 1 }
         if write.body == nil { members = ["deleted": true] }
         let version = self.version()
         members["id"] = .string(JSONString(write.place.pk))
@@ -138,12 +158,12 @@ struct LesserServer {
     }
 
     /// The version of a write: the time at its beginning, which is some seconds before its commit if rows are late.
-    private mutating func version() -> Int {
+    private func version() -> Int {
         let late = self.form.feed == .late ? self.pick([0, 0, 5, 900, LesserForm.overlap - 200]) : 0
         var version = self.now - late
         while self.versions.contains(version) { version += 1 }
-        self.now = max(self.now, version)
-        if let last = self.versions.max(), version < last { self.lateRows += 1 }
+        if version > self.now { self.clock.set(to: .milliseconds(version)) }
+        if let last = self.versions.max(), version < last { self.tally.lateRows += 1 }
         self.versions.insert(version)
         return version
     }
@@ -165,5 +185,48 @@ struct LesserServer {
 
     private static func answer(_ status: Int, _ body: JSON) -> HTTPAnswer {
         HTTPAnswer(status: status, fields: [(name: "Content-Type", value: "application/json")], body: body.bytes)
+    }
+}
+
+extension LesserServer.Request: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .changes(let collection, let since, let limit):
+            "changes of \(collection) since \(since.map { "\($0)" } ?? "the start"), at most \(limit)"
+        case .row(let place): "the row \(place.text)"
+        case .write(let writes):
+            writes.map { write in
+                let verb = write.body == nil ? "delete" : write.isPatch ? "patch" : "put"
+                return "\(verb) \(write.place.text) over \(write.base ?? "nothing") \(write.body?.text ?? "")"
+            }.joined(separator: ", ")
+        }
+    }
+
+    /// The number of its answers.
+    var count: Int {
+        if case .write(let writes) = self { writes.count } else { 1 }
+    }
+}
+
+/// How often a server did less, over one or more runs.
+package struct LesserTally: Hashable, Sendable {
+    /// The acknowledged words that were overwritten, as the guarantees say.
+    package var overwritten = 0
+
+    /// The rows that were committed behind a version that a reader may have read.
+    package var lateRows = 0
+
+    /// The writes that stored another value than was sent, and the journals' entries about them.
+    package var alterations = 0
+    package var altered = 0
+
+    package init() {}
+
+    /// Adds the numbers of another run.
+    package mutating func add(_ other: LesserTally) {
+        self.overwritten += other.overwritten
+        self.lateRows += other.lateRows
+        self.alterations += other.alterations
+        self.altered += other.altered
     }
 }

@@ -1,8 +1,9 @@
+import Dispatch
+import Synchronization
 import TidemarkAdapters
 import TidemarkCore
 import TidemarkHTTPClient
 import TidemarkJSON
-import TidemarkSimulation
 import TidemarkTesting
 
 /// The functions of a remote over a simulated server, as an author writes them.
@@ -48,15 +49,31 @@ struct LesserFunctions: RowServer {
 }
 
 /// An exchange in progress. Each of its requests to the server waits until the simulation answers it.
-final class LesserFlight {
+///
+/// The remote runs in tasks. The simulation blocks its thread until the next request or the end, so that a run has one order of
+/// events: such a run needs a separate thread (``Simulation/onThread(_:)``).
+final class LesserExchange {
     /// A request that waits, or the end of the exchange.
     private enum Event: Sendable {
         case request(LesserServer.Request, CheckedContinuation<[HTTPAnswer], any Error>)
         case end(Result<ExchangeAnswer, RemoteFailure>)
     }
 
-    /// The exchange of the engine.
-    let outgoing: Device.Outgoing
+    /// Passes the next event from a task to the simulation.
+    private final class Passage: Sendable {
+        private let event = Mutex<Event?>(nil)
+        private let isThere = DispatchSemaphore(value: 0)
+
+        func put(_ event: Event) {
+            self.event.withLock { $0 = event }
+            self.isThere.signal()
+        }
+
+        func wait() -> Event? {
+            self.isThere.wait()
+            return self.event.withLock(\.self)
+        }
+    }
 
     /// The waiting request; nil after the end.
     private(set) var request: LesserServer.Request?
@@ -65,60 +82,53 @@ final class LesserFlight {
     private(set) var result: Result<ExchangeAnswer, RemoteFailure>?
 
     /// The server's rows when it answered the last request for changes.
-    var rows: [SimulationStep.Place: StoredVersion] = [:]
+    var ledger: ServerLedger?
 
     /// The words of the rows that it has read one by one.
     var read: [SimulationStep.Place: Set<Int>] = [:]
 
     private var continuation: CheckedContinuation<[HTTPAnswer], any Error>?
-    private let events: AsyncStream<Event>
+    private let passage = Passage()
 
     /// Begins the exchange, up to its first request.
-    init(_ outgoing: Device.Outgoing, _ form: LesserForm) async {
-        self.outgoing = outgoing
-        let (events, feed) = AsyncStream.makeStream(of: Event.self)
-        self.events = events
+    init(_ request: ExchangeRequest, _ form: LesserForm) {
+        let passage = self.passage
         let functions = LesserFunctions(form: form) { request in
-            try await withCheckedThrowingContinuation { _ = feed.yield(.request(request, $0)) }
+            try await withCheckedThrowingContinuation { passage.put(.request(request, $0)) }
         }
         // No request of a simulation takes that long.
         let remote = RowRemote(functions, deadline: .seconds(86_400))
-        let request = outgoing.request
         Task {
             do throws(RemoteFailure) {
-                feed.yield(.end(.success(try await remote.exchange(request))))
+                passage.put(.end(.success(try await remote.exchange(request))))
             } catch {
-                feed.yield(.end(.failure(error)))
+                passage.put(.end(.failure(error)))
             }
         }
-        await self.wait()
+        self.wait()
     }
 
-    var isOver: Bool { self.result != nil }
-
     /// Answers the waiting request, and waits for the next one or for the end.
-    func answer(_ answers: Result<[HTTPAnswer], RemoteFailure>) async {
+    func answer(_ answers: Result<[HTTPAnswer], RemoteFailure>) {
         let continuation = self.continuation
         (self.request, self.continuation) = (nil, nil)
         switch answers {
         case .success(let answers): continuation?.resume(returning: answers)
         case .failure(let failure): continuation?.resume(throwing: failure)
         }
-        await self.wait()
+        self.wait()
     }
 
     /// Ends the exchange, as when its process ends.
-    func end() async {
-        while !self.isOver { await self.answer(.failure(RemoteFailure(.cancelled, "The process has ended."))) }
+    func end() {
+        while self.result == nil { self.answer(.failure(RemoteFailure(.cancelled, "The process has ended."))) }
     }
 
-    private func wait() async {
-        for await event in self.events {
-            switch event {
-            case .request(let request, let continuation): (self.request, self.continuation) = (request, continuation)
-            case .end(let result): self.result = result
-            }
-            return
+    private func wait() {
+        switch self.passage.wait() {
+        case .request(let request, let continuation): (self.request, self.continuation) = (request, continuation)
+        case .end(let result): self.result = result
+        case nil: break
         }
     }
 }

@@ -96,6 +96,15 @@ package struct LesserForm: Hashable, Sendable {
         return capabilities
     }
 
+    /// Whether a row may still be read with the overlap after a cursor.
+    func isYetToCome(_ version: String?, after cursor: String) -> Bool {
+        let end = cursor.split(separator: "+").last.flatMap { Int($0) } ?? 0
+        return self.feed == .late && version.flatMap { Int($0) } ?? 0 >= end - Self.overlap
+    }
+
+    /// How many requests a device in sync sends. A page in the overlap may have three rows only.
+    func quietRequests(_ rows: Int) -> Int { self.feed == .late ? 3 + rows : 2 }
+
     private var declaredCondition: RemoteCapabilities.Condition {
         switch self.condition {
         case .compared: .atomic
