@@ -20,8 +20,9 @@ struct ConformanceWalk {
         self.emptyPages = answer.page.rows.isEmpty ? self.emptyPages + 1 : 0
         try Self.expect(self.rows, "rows", atMost: ConformanceLimits.rows)
         guard answer.hasMore else { return }
-        if let cursor { self.walk.pass(CodePointString(cursor)) }
-        guard !self.walk.hasPassed(CodePointString(answer.cursor)) else {
+        let (former, next) = (cursor.map { CodePointString($0) }, CodePointString(answer.cursor))
+        if let former { self.walk.pass(former) }
+        guard former != next, !self.walk.hasPassed(next) else {
             throw ConformanceFailure(
                 "the feed", expected: "a new cursor with each page that declares that there are more",
                 found: "“\(answer.cursor.cutForEvidence)” again")

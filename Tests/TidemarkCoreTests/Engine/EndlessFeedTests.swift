@@ -107,6 +107,15 @@ import Testing
         #expect(self.phone.reports.last?.failure?.failureClass == .invalidAnswer)
     }
 
+    @Test(arguments: [1, 40, 200])
+    func `endless-pages: a cycle that begins late is a failure within three times the pages (X6, I8)`(
+        start: Int
+    ) throws {
+        let count = try self.pages { (Self.item($0), $0 < start ? "w\($0)" : "w\(start + $0 % 2)") }
+        #expect(count <= 3 * (start + 2))
+        #expect(self.phone.reports.last?.failure?.failureClass == .invalidAnswer)
+    }
+
     /// The row of each page of a feed whose cursors repeat. None of them is a known row.
     enum NewRow: CaseIterable {
         /// A deletion of a record that this device never had.
