@@ -213,11 +213,11 @@ struct ConnectionTests {
             }
         }
         let most = Int(PostgresServerReader.portionBytes) / size + 2
-        try storage.reader.snapshot { () throws(ServerStorageError) in
-            guard let feed = try storage.reader.feed(account: "open", collection: "notes") else { throw Self.noFeed }
-            #expect(try storage.reader.portion(of: feed, after: 16, limit: 512).count <= most)
+        try storage.rowReader.snapshot { () throws(ServerStorageError) in
+            guard let feed = try storage.rowReader.feed(account: "open", collection: "notes") else { throw Self.noFeed }
+            #expect(try storage.rowReader.portion(of: feed, after: 16, limit: 512).count <= most)
             var seen: [Int64] = []
-            try storage.reader.rows(in: feed, after: 0) { _, version, _ in
+            try storage.rowReader.rows(in: feed, after: 0) { _, version, _ in
                 seen.append(version)
                 return true
             }

@@ -14,6 +14,9 @@ final class PostgresServerReader: ServerReader {
         self.session.epoch
     }
 
+    /// False: a network connection is needed.
+    var isNear: Bool { false }
+
     func snapshot<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {

@@ -68,28 +68,13 @@ extension PostgresServerStorage: AccountStorage {
     public func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
         // The rows of the feeds are written at the end of a transaction.
         try self.saveFeeds()
-        return try self.reader.usage(of: account)
+        return try self.rowReader.usage(of: account)
     }
 
     /// Whether the account was removed; see `ServerStorage`.
     public func isRemoved(account: String) throws(ServerStorageError) -> Bool {
         let found = try self.session.run(Self.isRemoved, [.text(account)])
         return found.count > 0 ? try found.flag(0, 0) : false
-    }
-
-    /// The token of a digest; see `ServerReader`.
-    public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
-        try self.reader.token(ofDigest: digest)
-    }
-
-    /// The tokens of some digests; see `ServerReader`.
-    public func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
-        try self.reader.tokens(ofDigests: digests)
-    }
-
-    /// Whether an account was ever added; see `ServerReader`.
-    public func keepsAccounts() throws(ServerStorageError) -> Bool {
-        try self.reader.keepsAccounts()
     }
 
     private static let allAccounts = PostgresStatement(

@@ -39,7 +39,7 @@ extension PostgresServerStorage {
             let found = rest.prefix(prefetch.calls.count)
             rest = rest.dropFirst(prefetch.calls.count)
             guard results[index].count > 0 else { continue }
-            let feed = try self.reader.feed(results[index], 0, of: names[index].accountText)
+            let feed = try self.rowReader.feed(results[index], 0, of: names[index].accountText)
             self.writing?.hold(feed, as: names[index])
             self.writing?.prefetched[feed.id] = try prefetch.feed(feed, from: Array(found))
         }

@@ -3,10 +3,12 @@ public import TidemarkServer
 extension PostgresServerStorage {
     /// The feed; within a transaction it is locked until the end, so that decisions that depend on it remain valid.
     public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
-        guard let writing = self.writing else { return try self.reader.feed(account: account, collection: collection) }
+        guard let writing = self.writing else {
+            return try self.rowReader.feed(account: account, collection: collection)
+        }
         let name = FeedName(account: account, collection: collection)
         if let feed = writing[name] { return feed }
-        let feed = try self.reader.feed(Self.lockFeed, account: account, collection: collection)
+        let feed = try self.rowReader.feed(Self.lockFeed, account: account, collection: collection)
         if let feed { self.writing?.hold(feed, as: name) }
         return feed
     }

@@ -11,7 +11,7 @@ public import TidemarkServer
 /// ```
 public final class PostgresServerStorage: ServerStorage {
     let session: PostgresSession
-    let reader: PostgresServerReader
+    let rowReader: PostgresServerReader
     private let timeouts: PostgresTimeouts
     private let notifier: PostgresNotifier
     /// The state of the open transaction; nil if none is open.
@@ -48,7 +48,7 @@ public final class PostgresServerStorage: ServerStorage {
             try PostgresMigration(connection: connection, address: address, use: use, schema: schema)
                 .run(epoch: epoch, run: run)
         }
-        self.reader = PostgresServerReader(self.session)
+        self.rowReader = PostgresServerReader(self.session)
     }
 
     /// Closes the connection.
@@ -56,6 +56,9 @@ public final class PostgresServerStorage: ServerStorage {
         self.session.close()
         self.notifier.close()
     }
+
+    /// Reads over the connection that writes.
+    public var reader: any ServerReader { self.rowReader }
 
     /// Opens another connection, for reading.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? {

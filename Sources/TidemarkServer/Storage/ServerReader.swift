@@ -1,8 +1,9 @@
 /// Reads the server's rows: the part of ``ServerStorage`` that several readers can use at the same time.
 ///
 /// *Write your own*: every call is synchronous and comes from one caller at a time; all calls except ``epoch()`` and
-/// ``tokens(ofDigests:)`` come inside ``snapshot(_:)`` or ``snapshot(expecting:_:)``. A reader with a separate connection (``ServerStorage/openReader()``) never waits for the writer's
-/// transaction, and sees exactly the state that was committed when its snapshot began (SPEC W3).
+/// ``tokens(ofDigests:)`` come inside ``snapshot(_:)`` or ``snapshot(expecting:_:)``. A reader with a separate connection
+/// (``ServerStorage/openReader()``) never waits for the writer's transaction, and sees exactly the state that was committed when
+/// its snapshot began (SPEC W3).
 public protocol ServerReader {
     /// The random name of this history, made with the database and never changed (SPEC §5).
     func epoch() throws(ServerStorageError) -> String

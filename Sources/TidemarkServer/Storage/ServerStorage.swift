@@ -12,6 +12,10 @@
 ///
 /// *Test it*: give it to a `ServerCore` and run the tests of the wire's rules, W1 to W10.
 public protocol ServerStorage: ServerReader {
+    /// Reads over the connection that writes. What ``ServerReader`` requires is forwarded to it; a storage that delays writes
+    /// implements the calls that have to know them.
+    var reader: any ServerReader { get }
+
     /// The name of this incarnation of the server: random and new each time the storage is opened (SPEC W8), that is, whenever
     /// the rows may differ from the rows before. Processes that share the rows may share an incarnation.
     func run() throws(ServerStorageError) -> String
@@ -84,6 +88,72 @@ public protocol ServerStorage: ServerReader {
 }
 
 extension ServerStorage {
+    /// The name of the history, from ``reader``.
+    public func epoch() throws(ServerStorageError) -> String { try self.reader.epoch() }
+
+    /// Runs `work` over one state of the database, in ``reader``.
+    public func snapshot<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome { try self.reader.snapshot(work) }
+
+    /// Runs `work` over one state of the database, in ``reader``.
+    public func snapshot<Outcome>(
+        expecting read: ExpectedRead, _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome { try self.reader.snapshot(expecting: read, work) }
+
+    /// The feed of an account's collection, from ``reader``.
+    public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
+        try self.reader.feed(account: account, collection: collection)
+    }
+
+    /// The feeds of an account, from ``reader``.
+    public func feeds(
+        account: String, limit: Int
+    ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
+        try self.reader.feeds(account: account, limit: limit)
+    }
+
+    /// The size of an account's data, from ``reader``.
+    public func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
+        try self.reader.usage(of: account)
+    }
+
+    /// The incarnation that assigned a version, from ``reader``.
+    public func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
+        try self.reader.run(of: version, in: feed)
+    }
+
+    /// The row of a record, or its tombstone, from ``reader``.
+    public func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
+        try self.reader.row(pk, in: feed)
+    }
+
+    /// Visits the rows that are newer than a version, in ``reader``.
+    public func rows(
+        in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
+    ) throws(ServerStorageError) { try self.reader.rows(in: feed, after: version, visit: visit) }
+
+    /// Counts the rows that are newer than a version, in ``reader``.
+    public func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
+        try self.reader.countRows(in: feed, after: version)
+    }
+
+    /// Whether ``reader`` is near.
+    public var isNear: Bool { self.reader.isNear }
+
+    /// The token with a digest, from ``reader``.
+    public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
+        try self.reader.token(ofDigest: digest)
+    }
+
+    /// Whether an account was ever added, from ``reader``.
+    public func keepsAccounts() throws(ServerStorageError) -> Bool { try self.reader.keepsAccounts() }
+
+    /// The tokens with some digests, from ``reader``.
+    public func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
+        try self.reader.tokens(ofDigests: digests)
+    }
+
     /// Commits a transaction without changes.
     public func probeWrite() throws(ServerStorageError) {
         try self.transaction { () throws(ServerStorageError) in }

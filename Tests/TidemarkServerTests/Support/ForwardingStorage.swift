@@ -5,10 +5,10 @@ import TidemarkServer
 /// reader.
 class ForwardingStorage: AccountStorage {
     let storage: any AccountStorage
+    var reader: any ServerReader { self.storage }
 
     init(_ storage: sending any ServerStorage) throws { self.storage = try #require(storage as? any AccountStorage) }
 
-    func epoch() throws(ServerStorageError) -> String { try self.storage.epoch() }
     func run() throws(ServerStorageError) -> String { try self.storage.run() }
 
     // MARK: Transactions
@@ -17,46 +17,18 @@ class ForwardingStorage: AccountStorage {
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome { try self.storage.transaction(work) }
 
-    func snapshot<Outcome>(
-        _ work: () throws(ServerStorageError) -> Outcome
-    ) throws(ServerStorageError) -> Outcome { try self.storage.snapshot(work) }
-
     func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {
         try self.storage.expect(posts, waits: waits)
     }
 
     // MARK: Feeds and rows
 
-    func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
-        try self.storage.feed(account: account, collection: collection)
-    }
-
-    func feeds(account: String, limit: Int) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
-        try self.storage.feeds(account: account, limit: limit)
-    }
-
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {
         try self.storage.openFeed(account: account, collection: collection)
     }
 
-    func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
-        try self.storage.run(of: version, in: feed)
-    }
-
     func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
         try self.storage.beginRun(after: version, in: feed)
-    }
-
-    func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
-        try self.storage.row(pk, in: feed)
-    }
-
-    func rows(
-        in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
-    ) throws(ServerStorageError) { try self.storage.rows(in: feed, after: version, visit: visit) }
-
-    func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
-        try self.storage.countRows(in: feed, after: version)
     }
 
     func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) { try self.storage.save(row, in: feed) }
@@ -85,7 +57,6 @@ class ForwardingStorage: AccountStorage {
 
     var isNear: Bool { true }
     func isRemoved(account: String) throws(ServerStorageError) -> Bool { try self.storage.isRemoved(account: account) }
-    func keepsAccounts() throws(ServerStorageError) -> Bool { try self.storage.keepsAccounts() }
     func accounts() throws(ServerStorageError) -> [ServerAccount] { try self.storage.accounts() }
     func tokens() throws(ServerStorageError) -> [ServerToken] { try self.storage.tokens() }
     func add(_ account: ServerAccount) throws(ServerStorageError) { try self.storage.add(account) }
@@ -94,5 +65,4 @@ class ForwardingStorage: AccountStorage {
     func hold(account: String) throws(ServerStorageError) { try self.storage.hold(account: account) }
     func removeAccount(_ id: String) throws(ServerStorageError) { try self.storage.removeAccount(id) }
     func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool { try self.storage.eraseRemoved(limit: limit) }
-    func usage(of account: String) throws(ServerStorageError) -> AccountUsage { try self.storage.usage(of: account) }
 }

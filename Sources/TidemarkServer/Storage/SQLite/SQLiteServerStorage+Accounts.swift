@@ -84,7 +84,7 @@ extension SQLiteServerStorage: AccountStorage {
     /// The size of an account's data; see ``ServerReader``.
     public func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
         try self.saveFeeds()
-        return try self.reader.usage(of: account)
+        return try self.rowReader.usage(of: account)
     }
 
     /// Whether the account was removed; see ``ServerStorage``.
@@ -94,16 +94,6 @@ extension SQLiteServerStorage: AccountStorage {
             try select.bind(1, account)
             return try select.step()
         }
-    }
-
-    /// The token of a digest; see ``ServerReader``.
-    public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
-        try self.reader.token(ofDigest: digest)
-    }
-
-    /// Whether an account was ever added; see ``ServerReader``.
-    public func keepsAccounts() throws(ServerStorageError) -> Bool {
-        try self.reader.keepsAccounts()
     }
 }
 

@@ -5,9 +5,17 @@ extension SQLiteServerStorage {
     public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         let name = OpenFeeds.Name(account: account, collection: collection)
         if let feed = self.openFeeds?[name] { return feed }
-        let feed = try self.reader.feed(account: account, collection: collection)
+        let feed = try self.rowReader.feed(account: account, collection: collection)
         if let feed { self.openFeeds?.hold(feed, as: name) }
         return feed
+    }
+
+    /// The feeds of an account; see ``ServerReader``.
+    public func feeds(
+        account: String, limit: Int
+    ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
+        try self.saveFeeds()
+        return try self.rowReader.feeds(account: account, limit: limit)
     }
 
     /// The feed, made if there is none; see ``ServerStorage``.

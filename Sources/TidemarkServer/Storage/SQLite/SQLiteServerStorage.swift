@@ -15,7 +15,7 @@ public final class SQLiteServerStorage: ServerStorage {
     }
 
     let database: DatabaseConnection
-    let reader: SQLiteServerReader
+    let rowReader: SQLiteServerReader
     /// Nil in memory.
     private let file: SQLiteServerFile?
     private let location: DatabaseLocation
@@ -66,7 +66,7 @@ public final class SQLiteServerStorage: ServerStorage {
             try SQLiteServerSchema.migrate(self.database, for: use)
             let name = try Self.name(of: self.database, orMake: epoch)
             self.file?.endWriting()
-            self.reader = SQLiteServerReader(self.database, file: self.file, name: name)
+            self.rowReader = SQLiteServerReader(self.database, file: self.file, name: name)
         } catch {
             throw ServerStorageError(error)
         }
@@ -84,10 +84,13 @@ public final class SQLiteServerStorage: ServerStorage {
         self.file?.release()
     }
 
+    /// Reads over the connection that writes.
+    public var reader: any ServerReader { self.rowReader }
+
     /// Opens another connection to the file, for reading; nil in memory, which allows only one.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? {
         guard let file = self.file else { return nil }
-        let (location, name) = (self.location, self.epoch())
+        let (location, name) = (self.location, self.rowReader.epoch())
         do throws(DatabaseError) {
             // Only this process uses the file, so each wait is short: while the log is restarted, for example.
             let database = try Self.connection(location, busyTimeout: .seconds(5))
