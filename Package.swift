@@ -168,9 +168,10 @@ let package = Package(
         // Remotes for servers of others; each is tested over a fake of its server.
         .target(name: "RemoteExamples", dependencies: ["TidemarkAdapters"], path: "Examples/remotes"),
 
-        // What tests of several targets share: nothing of Tidemark; a client whose requests wait; a server that answers with
-        // whatever bytes a test gives it; a PostgreSQL; a second parser of pages (yajl); a disk below SQLite that breaks.
-        part(of: "Tests", "TestSupport"),
+        // What tests of several targets share: of Tidemark only its random generator; a client whose requests wait; a server that
+        // answers with whatever bytes a test gives it; a PostgreSQL; a second parser of pages (yajl); a disk below SQLite that
+        // breaks.
+        part(of: "Tests", "TestSupport", ["TidemarkCore"]),
         part(of: "Tests", "CoreSupport", core + ["TidemarkTesting"]),
         part(of: "Tests", "CannedHTTP", ["CSystem"]),
         part(of: "Tests", "PostgresForTests", ["CPostgres"]),

@@ -48,11 +48,11 @@ private struct BlindShop: RowServer {
 /// The devices, and a network that lets their requests overtake each other.
 private final class Contention: Sendable {
     private let shop = FakeShop(checks: false)
-    private let generator: Mutex<SplitMix64>
+    private let generator: Mutex<SeededGenerator>
     private let overtakes = Mutex(0)
 
     init(seed: UInt64) {
-        self.generator = Mutex(SplitMix64(seed: seed))
+        self.generator = Mutex(SeededGenerator(seed: seed))
     }
 
     /// How often another device wrote between the read and the write of a device.

@@ -17,7 +17,7 @@ final class FakeKinto: Sendable {
         var clock = 1_795_000_000_000
         var user = "basicauth:anna"
         var collections: [String: Records] = [:]
-        var generator: SplitMix64?
+        var generator: SeededGenerator?
         var requests = 0
 
         /// A version. A step is longer than half of the overlap, so that a test notices a wrong cursor.
@@ -42,7 +42,7 @@ final class FakeKinto: Sendable {
         self.pageLimit = pageLimit
         self.fields = fields
         var state = State()
-        state.generator = collisions.map { SplitMix64(seed: $0) }
+        state.generator = collisions.map { SeededGenerator(seed: $0) }
         self.state = Mutex(state)
     }
 

@@ -105,7 +105,7 @@ extension Story {
 /// The devices, the network and the written values of a story.
 private final class Cast: Sendable {
     private struct State {
-        var generator: SplitMix64
+        var generator: SeededGenerator
         var devices: [SyncClient] = []
         var starts: [@Sendable () throws -> (SyncClient, RemoteCapabilities)] = []
         var members: [JSONPointer] = []
@@ -124,7 +124,7 @@ private final class Cast: Sendable {
 
     init(seed: UInt64, form: Story.Form) {
         self.form = form
-        self.state = Mutex(State(generator: SplitMix64(seed: seed)))
+        self.state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 
     func add(_ start: @escaping @Sendable () throws -> (SyncClient, RemoteCapabilities)) throws {

@@ -1,20 +1,12 @@
+import TestSupport
 import Testing
 import TidemarkGzip
 
 @Suite("Gzip (RFC 1952)")
 struct GzipTests {
-    /// Bytes that compress badly, the same in every run.
-    private func noise(_ count: Int) -> [UInt8] {
-        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-        return (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 33)
-        }
-    }
-
     @Test(arguments: [0, 1, 100, 65_535, 65_536, 65_537, 1_000_000])
     func `compressed bytes decompress to the same bytes`(count: Int) throws {
-        for bytes in [self.noise(count), [UInt8](repeating: 0x61, count: count)] {
+        for bytes in [SeededGenerator.noise(count), [UInt8](repeating: 0x61, count: count)] {
             let packed = try Gzip.compress(bytes)
             #expect(try Gzip.decompress(packed, limit: count) == bytes)
         }
@@ -48,14 +40,14 @@ struct GzipTests {
     }
 
     @Test func `a body of exactly the limit is decompressed, and one byte more is refused`() throws {
-        let packed = try Gzip.compress(self.noise(70_000))
+        let packed = try Gzip.compress(SeededGenerator.noise(70_000))
         #expect(try Gzip.decompress(packed, limit: 70_000).count == 70_000)
         let error = #expect(throws: GzipError.self) { try Gzip.decompress(packed, limit: 69_999) }
         #expect(error?.code == .tooLarge)
     }
 
     @Test func `a body cut anywhere is an error, and not a shorter body`() throws {
-        let packed = try Gzip.compress(self.noise(300))
+        let packed = try Gzip.compress(SeededGenerator.noise(300))
         for length in 0..<packed.count {
             let error = #expect(throws: GzipError.self) {
                 try Gzip.decompress(Array(packed.prefix(length)), limit: 1_000)
@@ -65,7 +57,7 @@ struct GzipTests {
     }
 
     @Test func `a damaged body, plain text and extra bytes after the end are refused`() throws {
-        var damaged = try Gzip.compress(self.noise(300))
+        var damaged = try Gzip.compress(SeededGenerator.noise(300))
         damaged[damaged.count - 6] ^= 0xFF
         let inputs = try [damaged, Array("not gzip at all".utf8), Gzip.compress([1, 2, 3]) + Array("rubbish".utf8)]
         for input in inputs {
@@ -82,7 +74,7 @@ struct GzipTests {
 
     @Test(arguments: [1, 7, 100, 65_536])
     func `a body in pieces decompresses to the same bytes, also across its members`(size: Int) throws {
-        let packed = try Gzip.compress(self.noise(500)) + Gzip.compress(self.noise(700))
+        let packed = try Gzip.compress(SeededGenerator.noise(500)) + Gzip.compress(SeededGenerator.noise(700))
         let gunzip = try Gunzip()
         var output: [UInt8] = []
         for start in stride(from: 0, to: packed.count, by: size) {
@@ -91,7 +83,7 @@ struct GzipTests {
             }
         }
         try gunzip.finish()
-        #expect(output == self.noise(500) + self.noise(700))
+        #expect(output == SeededGenerator.noise(500) + SeededGenerator.noise(700))
     }
 
     @Test(arguments: [100, 4_096, 1 << 20, 10_000_000, 150_000_000])

@@ -117,11 +117,11 @@ import TidemarkHTTPFields
 /// Texts of a few pieces each, the same for the same seed.
 private struct Texts {
     private let pieces: [String]
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
 
     init(_ seed: UInt64, of pieces: [String]) {
         self.pieces = pieces
-        self.generator = SplitMix64(seed: seed)
+        self.generator = SeededGenerator(seed: seed)
     }
 
     mutating func next() -> String {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TidemarkGzip
 
@@ -5,18 +6,9 @@ import TidemarkGzip
 
 @Suite("Compression of answers (RFC 1952)", .timeLimit(.minutes(2)))
 struct GzipPackerTests {
-    /// Bytes that compress badly, the same in every run.
-    private func noise(_ count: Int) -> [UInt8] {
-        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-        return (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 33)
-        }
-    }
-
     @Test(arguments: [300, 1_023, 1_024, 65_537, 3_000_000])
     func `a compressed body is smaller, and decompresses to the same bytes`(count: Int) throws {
-        let bytes = self.noise(count).map { $0 & 3 }
+        let bytes = SeededGenerator.noise(count).map { $0 & 3 }
         let packed = try #require(GzipPacker.pack(bytes))
         #expect(packed.count < bytes.count)
         #expect(try Gzip.decompress(packed, limit: bytes.count) == bytes)
@@ -24,7 +16,7 @@ struct GzipPackerTests {
 
     @Test(arguments: [0, 1, 2, 1_024, 1_000_000])
     func `a body that would not become smaller is not compressed`(count: Int) {
-        #expect(GzipPacker.pack(self.noise(count)) == nil)
+        #expect(GzipPacker.pack(SeededGenerator.noise(count)) == nil)
     }
 
     @Test func `many bodies are compressed at the same time`() async throws {

@@ -64,7 +64,7 @@ struct SameAnswersTests {
 
 /// Groups of requests of clients that are at any of the positions that were given out.
 private struct RandomRequests {
-    private var random: SplitMix64
+    private var random: SeededGenerator
     /// Whether a group writes more than is delayed, or kept for later reads.
     private let isHeavy: Bool
     private var cursors = [""]
@@ -72,7 +72,7 @@ private struct RandomRequests {
     private var sent: [JSON] = []
 
     init(seed: UInt64, isHeavy: Bool) {
-        self.random = SplitMix64(seed: seed)
+        self.random = SeededGenerator(seed: seed)
         self.isHeavy = isHeavy
     }
 

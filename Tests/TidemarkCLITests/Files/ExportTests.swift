@@ -6,7 +6,7 @@ import Tidemark
     @Test(arguments: [3, 5, 8] as [UInt64])
     func `Export and import give the same pks and records`(_ seed: UInt64) throws {
         let shop = try Workshop()
-        var dice = SplitMix64(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         var records: [CodePointString: JSON] = [:]
         for _ in 0..<150 { records[CodePointString(Self.pk(&dice))] = Self.record(&dice) }
         let map = JSON.object(JSONObject(records.map { ($0.key.value, $0.value) }))
@@ -80,7 +80,7 @@ import Tidemark
 
     // MARK: Random records
 
-    private static func pk(_ dice: inout SplitMix64) -> String {
+    private static func pk(_ dice: inout SeededGenerator) -> String {
         let parts = [
             "a", "/", "~1", " ", "\"", "\\", "0", "-0", "007", "1e3", "null", "{}", "pk", "é", "e\u{301}", "\u{0}",
             "\u{1F600}",
@@ -91,7 +91,7 @@ import Tidemark
         }.joined()
     }
 
-    private static func record(_ dice: inout SplitMix64, depth: Int = 0) -> JSON {
+    private static func record(_ dice: inout SeededGenerator, depth: Int = 0) -> JSON {
         let names = ["pk", "record", "id", "", "a", "/", "$oid", "é", "\n"]
         let members = (0..<Int.random(in: 0...3, using: &dice)).map { _ in
             let name = names[Int.random(in: 0..<names.count, using: &dice)]

@@ -38,7 +38,7 @@ struct LiveStory {
     private(set) var limit: Int?
 
     init(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let done = JSONField<Bool>("/done")
         let conditions: [RecordQuery.Condition] = [
             .all, done == false, !(done == true), .pending, done.isMissing || done == true,
@@ -55,7 +55,7 @@ struct LiveStory {
         }
     }
 
-    private static func change(_ random: inout SplitMix64) -> Change {
+    private static func change(_ random: inout SeededGenerator) -> Change {
         let pk = "\(Int.random(in: 1...12, using: &random))"
         if Int.random(in: 0..<40, using: &random) == 0 { return .forget(loadsAgain: .random(using: &random)) }
         if Int.random(in: 0..<40, using: &random) == 0 { return .failingRead }
@@ -68,7 +68,7 @@ struct LiveStory {
         }
     }
 
-    private static func content(_ random: inout SplitMix64) -> JSON {
+    private static func content(_ random: inout SeededGenerator) -> JSON {
         var content: JSON = ["copies": JSON(Int.random(in: 0...6, using: &random))]
         switch Int.random(in: 0..<3, using: &random) {
         case 0: content.done = true

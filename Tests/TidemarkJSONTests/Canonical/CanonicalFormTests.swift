@@ -59,7 +59,7 @@ import TidemarkJSON
     }
 
     @Test func `any double reads back as itself, with or without an exponent`() {
-        var random = SplitMix64(seed: 11)
+        var random = SeededGenerator(seed: 11)
         for _ in 0..<20_000 {
             // Half of them near 1, where the layout has no exponent.
             let bits = random.next()

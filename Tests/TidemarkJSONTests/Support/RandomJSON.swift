@@ -5,13 +5,13 @@ import TidemarkJSON
 /// and characters that are canonically equivalent but not equal.
 struct RandomJSON {
     /// The random generator; the same seed gives the same values.
-    var random: SplitMix64
+    var random: SeededGenerator
 
     /// The maximum nesting depth.
     var depth = 4
 
     init(seed: UInt64) {
-        self.random = SplitMix64(seed: seed)
+        self.random = SeededGenerator(seed: seed)
     }
 
     /// Any value.

@@ -48,7 +48,7 @@ import TidemarkJSONStream
             Pair(first: $0.value(), second: JSON.number(JSONNumber(Int($0.random.next() >> 2))))
         } holds: {
             var bytes = $0.second.int?.isMultiple(of: 2) == true ? $0.first.bytes : Array($0.first.prettyText.utf8)
-            var random = SplitMix64(seed: UInt64($0.second.int ?? 0))
+            var random = SeededGenerator(seed: UInt64($0.second.int ?? 0))
             for _ in 0..<6 {
                 Mutation.apply(to: &bytes, &random)
                 let piecewise = StreamResult(bytes, .nothing, chunk: 1 + bytes.count % 9).error
@@ -83,7 +83,7 @@ private enum Mutation {
             [0x0C], [0x0B], [0], [0x1F], [0xC3], [0xA9], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xEF, 0xBB, 0xBF], [0xFF],
         ]
 
-    static func apply(to bytes: inout [UInt8], _ random: inout SplitMix64) {
+    static func apply(to bytes: inout [UInt8], _ random: inout SeededGenerator) {
         let place = Int.random(in: 0...bytes.count, using: &random)
         switch Int.random(in: 0..<4, using: &random) {
         case 0: bytes.insert(contentsOf: Self.pieces.randomElement(using: &random) ?? [], at: place)

@@ -45,7 +45,7 @@ import TidemarkJSON
     }
 
     @Test func `a large object behaves as a list of pairs does`() {
-        var random = SplitMix64(seed: 7)
+        var random = SeededGenerator(seed: 7)
         var object = JSONObject()
         var model: [(key: String, value: JSON)] = []
         for step in 0..<5_000 {

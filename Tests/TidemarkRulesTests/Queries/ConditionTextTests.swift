@@ -57,12 +57,12 @@ import Testing
 
     @Test(arguments: 0..<300)
     func `Any condition is read again from its text`(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let condition = Self.condition(&random, depth: 4)
         #expect(try RecordQuery.Condition(parsing: condition.text) == condition, "\(condition.text)")
     }
 
-    private static func condition(_ random: inout SplitMix64, depth: Int) -> RecordQuery.Condition {
+    private static func condition(_ random: inout SeededGenerator, depth: Int) -> RecordQuery.Condition {
         let path = random.pick("/done", "/a b", "", "/t=(/*", "/\u{1}", "/ä\"", "/)", "/a~1b/0")
         let field = JSONField<JSON>(path)
         let value: JSON = random.pick(

@@ -18,11 +18,11 @@ struct QueryDice: RandomNumberGenerator {
         + [510, 511, 512, 513].flatMap { count in ["x", "y"].map { "\"\(String(repeating: "x", count: count))\($0)\"" }
         }
 
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private var values: [String]
 
     init(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         self.values = random.oneIn(2) ? Self.all : (0..<4).map { _ in Self.all.randomElement(using: &random) ?? "1" }
         self.random = random
     }

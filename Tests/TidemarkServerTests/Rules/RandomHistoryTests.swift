@@ -38,7 +38,7 @@ struct RandomHistoryTests {
 
 /// One server, three readers that also write, and the results of the edits.
 private struct RandomHistory {
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private let server: ServerHarness
     private var readers = [FeedReader(), FeedReader(), FeedReader()]
     private var answered: [(edit: JSON, result: String)] = []
@@ -46,7 +46,7 @@ private struct RandomHistory {
     private let names = ["a", "b", "c", "d", "e"]
 
     init(seed: UInt64) throws {
-        self.random = SplitMix64(seed: seed)
+        self.random = SeededGenerator(seed: seed)
         self.server = try ServerHarness()
     }
 
