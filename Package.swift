@@ -92,7 +92,7 @@ let package = Package(
 
         // The engine, its client and its ports. It speaks of edits and pages, and neither of HTTP nor of files.
         .target(name: "TidemarkCore", dependencies: rules),
-        // Our own wire (SPEC §5): what an exchange is in the words of HTTP, and what an answer amounts to. For those who carry
+        // Our own wire (Contract §5): what an exchange is in the words of HTTP, and what an answer amounts to. For those who carry
         // it, over a socket or within the process; another server's remote has a separate wire.
         .target(name: "TidemarkWire", dependencies: core + ["TidemarkHTTPFields"]),
 
@@ -137,7 +137,8 @@ let package = Package(
         .target(name: "TidemarkTesting", dependencies: core + ["TidemarkServer", "TidemarkWire"]),
         // A seed decides what happens to devices and a server.
         .target(
-            name: "TidemarkSimulation", dependencies: core + ["TidemarkAdapters", "TidemarkRulesFile", "TidemarkTesting"]),
+            name: "TidemarkSimulation",
+            dependencies: core + ["TidemarkAdapters", "TidemarkRulesFile", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [

@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkWire
 
-/// An answer of a server: `GET 200`, fields, an empty line, the body (SPEC §5). Whatever it is, it is an answer or a failure
+/// An answer of a server: `GET 200`, fields, an empty line, the body (Contract §5). Whatever it is, it is an answer or a failure
 /// (I8), and what it says lies within its bytes.
 enum AnswerSubject {
     static func examine(_ input: [UInt8]) {

@@ -2,7 +2,7 @@ import TidemarkRules
 import TidemarkJSON
 import TidemarkRulesFile
 
-/// The rules of fields, the base, the server's document and the client's, one on a line (SPEC §4, R12). A line that is no
+/// The rules of fields, the base, the server's document and the client's, one on a line (Contract §4, R12). A line that is no
 /// JSON is "there is no record"; rules that are none leave everything to the client.
 enum MergeSubject {
     static func examine(_ input: [UInt8]) {

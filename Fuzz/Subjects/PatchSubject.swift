@@ -12,7 +12,7 @@ enum PatchSubject {
         }
     }
 
-    /// The laws of a difference (SPEC §4).
+    /// The laws of a difference (Contract §4).
     private static func examine(_ patch: JSONPatch, from: JSON?, to: JSON?) {
         law("a difference makes the one of the other") { try patch.apply(to: from) == to }
         law("a difference is empty where nothing differs, and only there") { patch.isEmpty == (from == to) }

@@ -3,7 +3,7 @@ import TidemarkServer
 import TidemarkWire
 
 /// The target of a first line, then a collection, a cursor, a limit and a seen cursor, one on a line: what the client
-/// writes is what the server reads (SPEC §5).
+/// writes is what the server reads (Contract §5).
 enum QuerySubject {
     private static let core = ServerSubject.core()
 

@@ -2,7 +2,7 @@ import TidemarkRules
 import TidemarkJSON
 import TidemarkRulesFile
 
-/// A rules file, or its inner object alone, or a pattern of fields (SPEC §8).
+/// A rules file, or its inner object alone, or a pattern of fields (Contract §8).
 enum RulesSubject {
     static func examine(_ input: [UInt8]) {
         self.examine(input) { (bytes) throws(JSONError) in _ = try RulesFile(parsing: bytes) }

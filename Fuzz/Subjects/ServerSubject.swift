@@ -43,7 +43,7 @@ enum ServerSubject {
                     && String(validating: answer.body, as: UTF8.self) != nil
             }
         case .hints where answer.status < 400:
-            law("hints are events (SPEC §10)") {
+            law("hints are events (Contract §10)") {
                 type == "text/event-stream" && (answer.body.isEmpty || answer.body.ends(in: "\n\n"))
             }
         case .list, .post, .item, .collections, .hints, .operations, .other:

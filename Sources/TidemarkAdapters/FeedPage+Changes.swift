@@ -29,7 +29,7 @@ extension FeedPage {
     }
 
     /// The rows that count: of two rows of one record the later one, and no row before a deletion under the same name. A server may
-    /// use the name of a deleted record again; then both records have a row (SPEC §12).
+    /// use the name of a deleted record again; then both records have a row (Contract §12).
     private static func counting(_ rows: [ServerRow]) -> [ServerRow] {
         var (later, deleted): (Set<[CodePointString]>, Set<CodePointString>) = ([], [])
         var counting: [ServerRow] = []

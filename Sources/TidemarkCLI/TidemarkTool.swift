@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command line tool `tidemark` (SPEC §8).
+/// The command line tool `tidemark` (Contract §8).
 @main
 struct TidemarkTool {
     /// The line that `--version` prints.

@@ -3,7 +3,7 @@ import CSQLite
 /// One connection to one SQLite file; it belongs to one owner at a time and is not `Sendable`.
 ///
 /// A file that is opened for writing is in WAL mode with `synchronous=FULL`: committed data is on disk when the call returns
-/// (SPEC §3). Strings are bound and read as their exact UTF-8, so that SQLite compares them by code point.
+/// (Contract §3). Strings are bound and read as their exact UTF-8, so that SQLite compares them by code point.
 ///
 ///     let database = try DatabaseConnection(.file("phone.db"), applicationID: 0x7469_6465)
 ///     try database.transaction { () throws(DatabaseError) in

@@ -4,7 +4,7 @@ import TidemarkMachine
 public import TidemarkRules
 import TidemarkWire
 
-/// A server behind a URL: the wire of SPEC §5, carried by `TidemarkHTTPClient`.
+/// A server behind a URL: the wire of Contract §5, carried by `TidemarkHTTPClient`.
 ///
 /// ```swift
 /// let remote = try HTTPRemote(url: "https://notes.example/v1", token: token)
@@ -107,7 +107,7 @@ public struct HTTPRemote: Remote {
             status: answer.status, header: { answer.field($0) }, body: answer.body, request: request, base: client.url)
     }
 
-    /// Listens to the server's change notifications, as server-sent events (SPEC §10). Any other answer, whatever its status or
+    /// Listens to the server's change notifications, as server-sent events (Contract §10). Any other answer, whatever its status or
     /// type, means that the server has none.
     public func hints(
         for collections: [String], onHint: @escaping @Sendable (RemoteHint) -> Void

@@ -4,7 +4,7 @@ import TidemarkJSON
 import TidemarkMachine
 
 extension RemoteFailure {
-    /// The failure that an answer means by its status (SPEC §3.5); nil for 304, and for 2xx unless the body is a web page: then
+    /// The failure that an answer means by its status (Contract §3.5); nil for 304, and for 2xx unless the body is a web page: then
     /// a captive portal answered, and not the server. So call it for the answer to each read and to each write.
     ///
     /// ```swift

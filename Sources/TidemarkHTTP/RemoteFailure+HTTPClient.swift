@@ -3,7 +3,7 @@ public import TidemarkHTTPClient
 import TidemarkMachine
 
 extension RemoteFailure {
-    /// Converts the failure of a request without an answer to that of a sync (SPEC §3.5).
+    /// Converts the failure of a request without an answer to that of a sync (Contract §3.5).
     public init(_ failure: HTTPFailure) {
         switch failure.kind {
         case .unreachable, .brokenOff: self.init(.offline, failure.message)

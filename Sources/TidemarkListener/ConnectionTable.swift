@@ -6,7 +6,7 @@ import TidemarkServer
 /// The open connections, with the answer and the deadline of each.
 ///
 /// libmicrohttpd only detects silence; a client that sends single bytes could keep its place for hours. So each step of a
-/// request has a deadline here, and a connection that misses it is shut down (SPEC W10).
+/// request has a deadline here, and a connection that misses it is shut down (W10).
 final class ConnectionTable: Sendable {
     /// A class, used only under the lock of the table: a struct would be copied out of the table and back at each step of a
     /// request.

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 public import TidemarkServer
 
-/// Serves a `ServerCore` over HTTP/1.1, on libmicrohttpd (SPEC §5).
+/// Serves a `ServerCore` over HTTP/1.1, on libmicrohttpd (Contract §5).
 ///
 /// ```swift
 /// let listener = try HTTPListener(core, settings: ListenerSettings(port: 8080))
@@ -10,7 +10,7 @@ public import TidemarkServer
 /// listener.stop()                          // at the end; it first finishes the answers in progress
 /// ```
 ///
-/// A watch (SPEC §10) is a suspended connection: it needs no thread, does not count as a connection with requests, and keeps at
+/// A watch (Contract §10) is a suspended connection: it needs no thread, does not count as a connection with requests, and keeps at
 /// most one hint for each collection, even if its client does not read.
 ///
 /// POSTs that arrive while a transaction runs share the next one, and each is answered when it is on disk; reads do not wait

@@ -52,7 +52,7 @@ struct IncomingRequest {
     }
 
     /// The head arrived: refuses an ambiguous head, and a body that is too large or that no route needs, before the body is
-    /// read (SPEC W10).
+    /// read (W10).
     mutating func receivedHead(_ head: RequestHead, core: ServerCore, settings: ListenerSettings) -> Reaction {
         self.hasHead = true
         self.head.method = head.method

@@ -2,7 +2,7 @@
 ///
 /// A set instead of a list, because the order never varies; it is the order of the cases. For a record: the discarded values
 /// are journalled, the record is saved or erased in the same transaction, and only then the app is notified. A set is also one
-/// integer, so a transition allocates nothing (SPEC §9).
+/// integer, so a transition allocates nothing (Contract §9).
 ///
 /// Each action has a static member with its name, so that the compiler makes one constant of a literal such as `[.save,
 /// .notify]`. A literal of cases would be built anew at each transition.

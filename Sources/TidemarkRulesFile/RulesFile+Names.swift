@@ -1,7 +1,7 @@
 import TidemarkJSON
 import TidemarkRules
 
-// The names that a rules file may use (SPEC §4, §8).
+// The names that a rules file may use (Contract §4, §8).
 
 extension RulesReader {
     private static let tactics = ["autoMerge", "takeServer", "takeClient", "askUser"]

@@ -1,7 +1,7 @@
 public import TidemarkJSON
 public import TidemarkRules
 
-/// The rules of collections, for conflicts and indexes, written as a file (SPEC §8, "Rules file").
+/// The rules of collections, for conflicts and indexes, written as a file (Contract §8, "Rules file").
 ///
 /// ```json
 /// {"collections": {"notes": {"tactic": "autoMerge", "editDelete": "editWins", "deleteEdit": "ask",

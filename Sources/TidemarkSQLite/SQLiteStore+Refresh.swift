@@ -5,7 +5,7 @@ public import TidemarkRules
 extension SQLiteStore {
     /// Applies the rows of a page to every record without a local change.
     ///
-    /// The bytes are passed from the page to SQLite directly: no string, array or tree is made for a row (SPEC §9).
+    /// The bytes are passed from the page to SQLite directly: no string, array or tree is made for a row (Contract §9).
     public func refresh(
         _ page: FeedPage, in collection: String, resyncGeneration: Int64
     ) throws(TidemarkError) -> PageOutcome {

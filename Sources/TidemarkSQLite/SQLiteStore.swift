@@ -9,7 +9,7 @@ public import TidemarkRules
 /// let client = try SyncClient(store: .sqlite(at: "phone.db"), remote: .http(url, token: token))
 /// ```
 ///
-/// - Every transaction is on disk when it returns: write-ahead log, `synchronous=FULL` (SPEC §3.2).
+/// - Every transaction is on disk when it returns: write-ahead log, `synchronous=FULL` (Contract §3.2).
 /// - The file is locked while the store is open. Another client, in this process or in another, gets
 ///   ``TidemarkError/Code/storeBusy`` at once: share one client, or close the other one. A crash releases the lock. To wait
 ///   for the store, make the client with `SyncClient.open`.
@@ -64,9 +64,9 @@ public final class SQLiteStore: RecordStore {
     ///   - path: The file; its folder must exist.
     ///   - projections: The tables of the app. Those of projections that are not in the list are dropped. Nil leaves them in the
     ///     file; the first write to their records marks them as wrong.
-    /// - Throws: `invalidName` for the name of a projection; `storeBusy`, with the number of the process that has the file open, if the system names it; `notAStore`,
-    ///   `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable` (also if the log of a missing store is
-    ///   at the path). The message says what to do.
+    /// - Throws: `invalidName` for the name of a projection; `storeBusy`, with the number of the process that has the file open, if
+    ///   the system names it; `notAStore`, `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable` (also
+    ///   if the log of a missing store is at the path). The message says what to do.
     public convenience init(path: String, projections: [any Projection]? = nil) throws(TidemarkError) {
         try self.init(.file(path), projections: projections)
     }

@@ -12,7 +12,7 @@ package enum StoreSchema {
     //   appended and no page of the file is split for it. With the payloads inside the tree of the pks (WITHOUT ROWID)
     //   the same page takes two to five times as long.
     // - One index has only records that are not SYNCD. It costs a pull almost nothing, and to find the records to send, no other
-    //   record is read (SPEC §9). With more than one, each would be searched for every received row, and an edit would write to
+    //   record is read (Contract §9). With more than one, each would be searched for every received row, and an edit would write to
     //   two of them: two pages of the log, in addition to that of the row. The state is its last column, so that counting need
     //   not read the rows.
     // - Payloads are blobs: SQLite then neither checks nor converts them. They come after the small columns, so that

@@ -174,7 +174,7 @@ extension StoredUpload {
 }
 
 extension RecordPhase {
-    /// Reads the two columns of a phase; `SYNCED` is accepted for `SYNCD` (SPEC §1).
+    /// Reads the two columns of a phase; `SYNCED` is accepted for `SYNCD` (Contract §1).
     fileprivate init(storedState: String, activity storedActivity: String?) throws(DatabaseError) {
         guard let state = storedState == "SYNCED" ? .synced : SyncState(rawValue: storedState) else {
             throw DatabaseError(unknown: storedState, of: "sync state")

@@ -4,7 +4,7 @@ import TidemarkServer
 import TidemarkTesting
 
 /// The model of the server's content, built only from its answers. Devices are compared with it. It implements the rules of
-/// the wire (SPEC §5), and shares no code with the server or the engine.
+/// the wire (Contract §5), and shares no code with the server or the engine.
 struct ServerLedger {
     /// The present rows, tombstones included.
     private(set) var rows: [SimulationStep.Place: StoredVersion] = [:]

@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// A second, independent implementation of the field rules (SPEC §4). It covers the values that a simulation writes, and
+/// A second, independent implementation of the field rules (Contract §4). It covers the values that a simulation writes, and
 /// returns no verdict if the result is not certain.
 struct SimulatedMerge {
     var base: JSON
@@ -17,8 +17,8 @@ struct SimulatedMerge {
         var kind: String
     }
 
-    /// Whether the object around the fields is one value in a merge (SPEC §4): a side has no object, or the object is a union, and a
-    /// side has another case than the base.
+    /// Whether the object around the fields is one value in a merge (Contract §4): a side has no object, or the object is a union,
+    /// and a side has another case than the base.
     static func isOneValue(_ base: JSON, _ server: JSON, _ client: JSON) -> Bool {
         guard let base = base.in?.object, let server = server.in?.object, let client = client.in?.object else {
             return true

@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkServer
 
-// The server's limits of the size and order of its answers (SPEC §3.7, W4).
+// The server's limits of the size and order of its answers (Contract §3.7, W4).
 
 extension SimulatedServer {
     /// Checks an answer as the server sent it, before a proxy changes it.
@@ -72,7 +72,7 @@ extension SimulatedServer {
 }
 
 extension UploadResult.Outcome {
-    /// Whether it is refused since the account has no room. The server may accept it later (SPEC §3.7).
+    /// Whether it is refused since the account has no room. The server may accept it later (Contract §3.7).
     var isForWantOfRoom: Bool {
         guard case .refused(let problem) = self else { return false }
         return problem.document["code"]?.string == "quota-exceeded"

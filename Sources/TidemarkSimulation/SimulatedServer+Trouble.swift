@@ -108,7 +108,7 @@ extension SimulatedServer {
 // MARK: - Items
 
 extension SimulatedServer {
-    /// The answer with malformed items among the well-formed ones (SPEC §3.5).
+    /// The answer with malformed items among the well-formed ones (Contract §3.5).
     func garbled(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
         switch self.trouble {
         case .oddItem(let place) where place.collection == request.collection: break

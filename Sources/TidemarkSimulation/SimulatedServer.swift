@@ -118,7 +118,7 @@ final class SimulatedServer {
         try self.backUp()
     }
 
-    /// Moves the clock. Versions depend on the clock (SPEC §5). If the server is rolled back and its clock as well, a version
+    /// Moves the clock. Versions depend on the clock (Contract §5). If the server is rolled back and its clock as well, a version
     /// could be used twice, so such a server continues from the newest version of all.
     func moveClock(by time: Duration) {
         self.clock.advance(by: time)
@@ -201,7 +201,7 @@ final class SimulatedServer {
             throw SimulationViolation("W5", "the server sends a malformed answer", error.message)
         }
         if isElsewhere {
-            // Two accounts are never mixed (SPEC §3.5).
+            // Two accounts are never mixed (Contract §3.5).
             guard passed.uploads.isEmpty else {
                 throw SimulationViolation("§3.5", "an edit goes to another account", sender.name)
             }

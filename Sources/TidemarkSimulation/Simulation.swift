@@ -9,7 +9,7 @@ public import TidemarkTesting
 /// Users write on two or more devices, sync, decide conflicts and discard changes. Messages are lost, repeated and late.
 /// Processes end between any two writes. Servers restart, purge tombstones, and are restored from backups. A model that shares
 /// no code with the engine checks each step, and the end, when all faults are over and no device has more to send: the
-/// guarantees of SPEC §7 have to hold. The same seed repeats the same run, byte for byte.
+/// guarantees of Contract §7 have to hold. The same seed repeats the same run, byte for byte.
 ///
 /// A test with your own tactic and rules takes five lines:
 ///

@@ -10,7 +10,7 @@ extension SimulationRows {
         case (_, .throttled): "The simulated server sends no Retry-After in an answer."
         case (.getting, .answeredTooMuch), (.posting, .answeredTooMuch):
             "Only a transport finds an answer too large, and a simulated device has none."
-        case (.posting, .resyncEnded): "Nothing is sent during a full resync (SPEC §6)."
+        case (.posting, .resyncEnded): "Nothing is sent during a full resync (Contract §6)."
         case (.idle, _), (.getting, _), (.posting, _), (.waiting, _), (.paused, _): nil
         }
     }

@@ -3,8 +3,8 @@ import TidemarkCore
 // Checks of how a device understands an answer.
 
 extension SimulationRun {
-    /// A repeated result equals the first one (SPEC §5), a refusal is of an edit that was read (SPEC §3.5), and a feed that makes
-    /// no progress is not followed (I8).
+    /// A repeated result equals the first one (Contract §5), a refusal is of an edit that was read (Contract §3.5), and a feed that
+    /// makes no progress is not followed (I8).
     func checkSense(of page: ExchangeAnswer, to request: ExchangeRequest) throws {
         let ids = page.results.map(\.requestID)
         guard Set(ids).count == ids.count else {
@@ -38,7 +38,7 @@ extension SimulationRun {
         return Set(uploads.map(\.pk))
     }
 
-    /// SPEC §3.5: a malformed item is quarantined after a number of tries and not before, and the engine explains it (R10).
+    /// Contract §3.5: a malformed item is quarantined after a number of tries and not before, and the engine explains it (R10).
     ///
     /// - Parameters:
     ///   - device: The device that received the answer.

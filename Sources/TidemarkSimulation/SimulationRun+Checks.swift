@@ -39,7 +39,7 @@ extension SimulationRun {
             throw SimulationViolation(
                 "R17", "a repeated upload is sent together with new ones", "\(request.collection) on \(device.name)")
         }
-        // An edit alone may be sent to find out whether the server takes any edit, if others failed alone (SPEC §3.6).
+        // An edit alone may be sent to find out whether the server takes any edit, if others failed alone (Contract §3.6).
         guard isNew, request.uploads.count > 1 else { return }
         for record in try device.store.unsettledRecords(in: request.collection)
         where record.phase.activity == .unconfirmed {

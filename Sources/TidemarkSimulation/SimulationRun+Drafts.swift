@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// A draft is saved over a record that may have changed since (SPEC §8).
+// A draft is saved over a record that may have changed since (Contract §8).
 
 extension SimulationRun {
     /// The user sets a field of the draft to a word and saves it. If the user is asked, the word decides the preferred side.

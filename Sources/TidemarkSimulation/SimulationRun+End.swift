@@ -74,7 +74,7 @@ extension SimulationRun {
     private func pacify(_ device: SimulatedDevice) throws {
         for clock in [self.server.clock, device.clock] { clock.advance(by: .seconds(400)) }
         for collection in SimulationSetting.allCollections {
-            // Refused credentials may be valid by now: a sync by the app tries them (SPEC §3.5).
+            // Refused credentials may be valid by now: a sync by the app tries them (Contract §3.5).
             let failure = device.device.reports.last { $0.collection == collection }?.failure
             if failure?.failureClass != .auth { try self.renew(device, collection) }
             for conflict in try device.engine.conflicts(in: collection) {
@@ -112,8 +112,8 @@ extension SimulationRun {
                             "I3", "a view is not the server's row", "\(place.text) on \(device.name)")
                     }
                 }
-                // No item stays quarantined that is well-formed by now or that the server no longer has. But an item without a name is
-                // kept by its place in the page, and no later item can be matched with it.
+                // No item stays quarantined that is well-formed by now or that the server no longer has. But an item without a name
+                // is kept by its place in the page, and no later item can be matched with it.
                 if let item = try device.store.quarantinedItems(in: collection).first(where: {
                     !$0.pk.hasPrefix("item ")
                 }) {
@@ -170,7 +170,7 @@ extension SimulationRun {
         }
     }
 
-    /// I1, SPEC §6: each value that a server lost is in a journal if a device had it confirmed, or was sent again.
+    /// I1, Contract §6: each value that a server lost is in a journal if a device had it confirmed, or was sent again.
     private func checkLosses() throws {
         let known = self.devices.reduce(into: self.server.ledger.words) { words, device in
             words.formUnion(device.journalled)

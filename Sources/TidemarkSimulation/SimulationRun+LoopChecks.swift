@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// The properties of a device that runs (SPEC §10), from a model of its user's edits, its budget and its change notifications.
+// The properties of a device that runs (Contract §10), from a model of its user's edits, its budget and its change notifications.
 
 extension SimulationRun {
     /// A run loop starts a sync only if there is work that the network, the budget and the waits allow.

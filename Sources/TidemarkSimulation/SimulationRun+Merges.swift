@@ -32,7 +32,7 @@ extension SimulationRun {
         }
     }
 
-    /// SPEC §4: if both sides changed a record, each field has the result of its rule.
+    /// Contract §4: if both sides changed a record, each field has the result of its rule.
     func checkMerges(_ changed: [String: Changed], on device: SimulatedDevice, _ collection: String) throws {
         guard !changed.isEmpty else { return }
         let traces = device.device.traces.dropFirst(device.mergesSeen).filter { $0.collection == collection }

@@ -18,7 +18,7 @@ extension SimulationRun {
         }
     }
 
-    /// The app renews the credentials. Their account is unknown until a request with them is answered (SPEC §3.1).
+    /// The app renews the credentials. Their account is unknown until a request with them is answered (Contract §3.1).
     func renew(_ device: SimulatedDevice, _ collection: String) throws {
         let wasTaken = try self.input(device, collection, from: .renewal) { (engine) throws(TidemarkError) in
             try engine.renew(collection)
@@ -67,7 +67,7 @@ extension SimulationRun {
             try self.carry(device, number, .whole)
         }
         let report = device.device.reports.dropFirst(reports).last { $0.collection == collection }
-        // SPEC §3.4: correct pages lead to the end of the feed.
+        // Contract §3.4: correct pages lead to the end of the feed.
         if isPlain, isReading, let failure = report?.failure, failure.failureClass == .invalidAnswer {
             throw SimulationViolation(
                 "§3.4", "a correct feed is not followed",
@@ -107,7 +107,7 @@ extension SimulationRun {
             try hear(.failure(Self.silence))
         case .cut(let count):
             var (response, _) = try self.serve(sent.request, for: device, isElsewhere: device.isElsewhere)
-            // The transport detects a refusal that is cut (SPEC §3.5).
+            // The transport detects a refusal that is cut (Contract §3.5).
             guard response.status == 200 else { return try hear(.failure(Self.silence)) }
             response.body.removeLast(response.body.count - count % max(response.body.count, 1))
             try hear(Self.outcome(response, sent.request))
@@ -203,7 +203,7 @@ extension SimulationRun {
                 try engine.fail(failure, for: token, now: now)
             }
             if !wasTaken { (device.mustRead, device.batches) = (mustRead, batches) }
-            // SPEC §3.5: a failure with the former credentials does not concern the renewed ones.
+            // Contract §3.5: a failure with the former credentials does not concern the renewed ones.
             let report = device.device.reports.dropFirst(reports).last
             if isAwaited, device.former.contains(token), failure.failureClass == .auth, report?.outcome == .unauthorized
             {
@@ -260,7 +260,7 @@ extension SimulationRun {
         }
     }
 
-    /// The failure of an answer, checked against the expected class: each class has a policy (SPEC §3.5).
+    /// The failure of an answer, checked against the expected class: each class has a policy (Contract §3.5).
     private static func failure(
         _ response: ServerResponse, _ request: ExchangeRequest, _ expected: FailureClass?
     ) throws -> Result<ExchangeAnswer, RemoteFailure> {

@@ -7,7 +7,7 @@ import TidemarkTesting
 
 extension SimulationRun {
     /// Syncs until no next try is due. By then each edit that can be sent is sent, in spite of a trouble of the server or of one
-    /// record (SPEC §3.6).
+    /// record (Contract §3.6).
     func persist(_ device: SimulatedDevice, _ collection: String) throws {
         let poison = try self.lonePoison(device, collection)
         let sent = device.posts[collection, default: 0]
@@ -43,7 +43,7 @@ extension SimulationRun {
     }
 
     /// The number of syncs that has to suffice. Each halving of a batch and each try of a poison suspect takes one sync, and
-    /// lost answers take some more (SPEC §3.6).
+    /// lost answers take some more (Contract §3.6).
     private var mostSyncs: Int {
         switch self.server.trouble {
         case .poison: 100
@@ -106,7 +106,7 @@ extension SimulationRun {
         return (place, self.setting.poisonFailures + (status == 0 ? self.setting.unansweredPosts : 0))
     }
 
-    /// SPEC §3.6: no record is held because of a trouble of the server. As long as the server accepts nothing, only the first
+    /// Contract §3.6: no record is held because of a trouble of the server. As long as the server accepts nothing, only the first
     /// poison suspect may be held.
     func checkBlame(for place: SimulationStep.Place, on device: SimulatedDevice) throws {
         guard !device.hasWritten.contains(place.collection) else { return }

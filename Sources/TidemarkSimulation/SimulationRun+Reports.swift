@@ -35,7 +35,7 @@ extension SimulationRun {
         }
     }
 
-    /// SPEC §3.5, I8: a wait has a minimum and a maximum, whatever a server or a policy demands, and grows.
+    /// Contract §3.5, I8: a wait has a minimum and a maximum, whatever a server or a policy demands, and grows.
     private func checkWait(_ report: CollectionReport, _ device: SimulatedDevice) throws {
         guard let time = report.nextTry else { return }
         let wait = time - device.clock.now

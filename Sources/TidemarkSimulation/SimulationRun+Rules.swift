@@ -63,14 +63,14 @@ extension SimulationRun {
             rule, "an edit wins although the policy lets the deletion win", "\(place.text) on \(device.name)")
     }
 
-    /// SPEC §1: a held record is not sent until the app or the user acts, whatever the server sends.
+    /// Contract §1: a held record is not sent until the app or the user acts, whatever the server sends.
     private func checkStaysHeld(_ trace: RecordTrace, on device: SimulatedDevice) throws {
         guard trace.source.activity == .held, trace.target.activity == .idle else { return }
         throw SimulationViolation(
             "§1", "a held record is sent by itself", "\(trace.collection) \(trace.pk) on \(device.name)")
     }
 
-    /// SPEC §3.3: contention alone never holds a record.
+    /// Contract §3.3: contention alone never holds a record.
     private func checkHold(of place: SimulationStep.Place, on device: SimulatedDevice) throws {
         guard let hold = try device.store.record(place.pk, in: place.collection)?.hold,
             let json = try? JSON(parsing: hold)
@@ -148,13 +148,13 @@ extension SimulationRun {
 
     // MARK: Requests
 
-    /// SPEC §3.1: after a POST that failed as a whole the next try begins with a GET.
+    /// Contract §3.1: after a POST that failed as a whole the next try begins with a GET.
     func checkReading(before request: ExchangeRequest, of device: SimulatedDevice) throws {
         guard !request.uploads.isEmpty else {
             device.mustRead.remove(request.collection)
             return
         }
-        // SPEC §3.1: the queue belongs to the account that made it.
+        // Contract §3.1: the queue belongs to the account that made it.
         guard !device.uncertainCollections.contains(request.collection) else {
             throw SimulationViolation(
                 "§3.1", "an edit is sent with credentials of an unknown account",

@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// The content of a request: its size, its order, and repeated uploads (SPEC §3.1, §3.6, §3.7).
+// The content of a request: its size, its order, and repeated uploads (Contract §3.1, §3.6, §3.7).
 
 /// The unanswered uploads of a collection on a simulated device.
 struct SimulatedBatches {
@@ -88,7 +88,7 @@ extension SimulationRun {
         }
     }
 
-    /// The most bytes of a name that a server gives (SPEC §3.7).
+    /// The most bytes of a name that a server gives (Contract §3.7).
     static let longestName = 4_096
 
     private func checkOrder(_ request: ExchangeRequest, of device: SimulatedDevice) throws {
@@ -104,7 +104,7 @@ extension SimulationRun {
         }
     }
 
-    /// Repeated uploads have their first order, except for poison suspects (R17, SPEC §3.6).
+    /// Repeated uploads have their first order, except for poison suspects (R17, Contract §3.6).
     private func checkOrderAgain(_ request: ExchangeRequest, of device: SimulatedDevice) throws {
         let uploads = try request.uploads.map { upload in
             (
@@ -133,7 +133,7 @@ extension SimulationRun {
 // MARK: - Outcomes of writes
 
 extension SimulationRun {
-    /// SPEC §8: the reported outcome of a write is true.
+    /// Contract §8: the reported outcome of a write is true.
     func checkOutcomes(of device: SimulatedDevice) throws {
         guard device.device.outcomes.count > device.outcomesSeen else { return }
         device.outcomesSeen = device.device.outcomes.count
@@ -164,7 +164,7 @@ extension SimulationRun {
                 "I2", "a value counts as altered that no server altered", "\(entry.pk) on \(device.name)")
         }
         if entry.reason == .altered { self.server.lesser?.tally.altered += 1 }
-        // A lost value that is sent again without the user replaces no unsent local value (SPEC §6).
+        // A lost value that is sent again without the user replaces no unsent local value (Contract §6).
         let waiting = words.filter { device.pending[$0] != nil }
         let view =
             waiting.isEmpty ? [] : try self.view(.init(collection: collection, pk: entry.pk), device)?.bytes ?? []

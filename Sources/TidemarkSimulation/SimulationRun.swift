@@ -41,10 +41,10 @@ package final class SimulationRun {
     /// The expected value of each counter.
     var sums: [String: Int] = [:]
 
-    /// Whether the sums are guaranteed. A server that has lost acknowledged writes has lost additions as well (SPEC §6, R18).
+    /// Whether the sums are guaranteed. A server that has lost acknowledged writes has lost additions as well (Contract §6, R18).
     var isSumKnown = true
 
-    /// Words that a rolled back server has lost, and that a device had confirmed (I1, SPEC §6).
+    /// Words that a rolled back server has lost, and that a device had confirmed (I1, Contract §6).
     var lostByServer: Set<Int> = []
 
     /// The words of records that were discarded while the server may never have had them, by record (I11). Their absence is
@@ -303,7 +303,7 @@ package final class SimulationRun {
         return false
     }
 
-    /// Rolls the server back. Lost values that a device had confirmed have to appear again (I1, SPEC §6). Values whose
+    /// Rolls the server back. Lost values that a device had confirmed have to appear again (I1, Contract §6). Values whose
     /// acknowledgement never reached their device are pending again.
     private func losing(_ body: () throws -> Void) throws {
         let before = self.server.ledger.words

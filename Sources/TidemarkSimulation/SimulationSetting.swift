@@ -46,7 +46,7 @@ package struct SimulationSetting: Hashable, Sendable {
     var lateRules = 0
 
     /// The collection of counters. Its only acts are additions, so that the sums are known.
-    /// Its name has two spellings that look the same and are two names (SPEC §5).
+    /// Its name has two spellings that look the same and are two names (Contract §5).
     package static let counts = "caf\u{E9}s"
 
     /// The other collections.
@@ -81,7 +81,7 @@ package struct SimulationSetting: Hashable, Sendable {
     enum NamedRule: String, CaseIterable, Sendable {
         case client, server, ask, union, list, text, keyed, sum
 
-        /// The rule in a rules file (SPEC §8).
+        /// The rule in a rules file (Contract §8).
         var json: JSON {
             switch self {
             case .keyed: ["keyed": "id"]
@@ -140,7 +140,7 @@ extension SimulationSetting {
         return limits
     }
 
-    /// The conflict rules as a rules file (SPEC §8).
+    /// The conflict rules as a rules file (Contract §8).
     private func rulesFile(isDrawn: Bool) -> JSON {
         var collections: [(String, JSON)] = [
             // Independent of the drawn rules, since the sums of these counters have to be known.

@@ -1,4 +1,4 @@
-// The phrases of runs with run loops: time passes, and the run loop decides when to sync (SPEC §10).
+// The phrases of runs with run loops: time passes, and the run loop decides when to sync (Contract §10).
 
 extension SimulationTheme {
     static var runningPhrases: [(weight: Int, draw: Phrase)] {

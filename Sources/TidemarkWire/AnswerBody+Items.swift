@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkJSON
 
 extension AnswerBody {
-    /// The feed rows. A malformed row does not affect the others (SPEC §3.5).
+    /// The feed rows. A malformed row does not affect the others (Contract §3.5).
     func page() throws(RemoteFailure) -> FeedPage {
         let items = try self.rows("items")
         var rows: [FeedPage.Row] = []

@@ -12,7 +12,7 @@ extension HTTPReply {
         }
     }
 
-    /// The failure for a status other than 200 (SPEC §3.5).
+    /// The failure for a status other than 200 (Contract §3.5).
     var failure: RemoteFailure {
         let problem = self.isWebPage ? nil : ProblemDetails(bytes: self.body, status: self.status)
         let failureClass = self.failureClass
@@ -27,13 +27,13 @@ extension HTTPReply {
     }
 
     /// A truncated problem document does not show whose history was lost nor how, and whether the server was rolled back
-    /// decides which data of the records is kept (SPEC §6).
+    /// decides which data of the records is kept (Contract §6).
     private var brokenOff: RemoteFailure {
         self.failure(
             .offline, "The server's refusal (status \(self.status)) was incomplete. The request is repeated.")
     }
 
-    /// The code of a 410 that is not about the horizon (SPEC W8): the server has lost acknowledged data.
+    /// The code of a 410 that is not about the horizon (W8): the server has lost acknowledged data.
     private static let serverRolledBackCode = "server-rolled-back"
 
     private var failureClass: FailureClass {

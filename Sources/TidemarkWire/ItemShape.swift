@@ -1,7 +1,7 @@
 import TidemarkCore
 import TidemarkJSON
 
-/// The parts of an ITEM (SPEC §5), as ranges of a text; an empty range is a missing member.
+/// The parts of an ITEM (Contract §5), as ranges of a text; an empty range is a missing member.
 struct ItemShape {
     var pk: Range<Int>
     var version: Range<Int>

@@ -2,7 +2,7 @@ package import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
 
-/// Decodes an HTTP answer (SPEC §3.5, §5): all decisions about status codes, types and shapes are made here.
+/// Decodes an HTTP answer (Contract §3.5, §5): all decisions about status codes, types and shapes are made here.
 ///
 /// A transport passes the answer on, and decides nothing:
 ///

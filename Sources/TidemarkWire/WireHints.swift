@@ -4,7 +4,7 @@ import TidemarkHTTPFields
 import TidemarkJSON
 import TidemarkMachine
 
-/// Change notifications over HTTP (SPEC §10): the request, and the meaning of an answer.
+/// Change notifications over HTTP (Contract §10): the request, and the meaning of an answer.
 package enum WireHints {
     /// The maximum length of the list of names; beyond it all collections of the account are watched, and notifications for
     /// unknown ones are ignored.

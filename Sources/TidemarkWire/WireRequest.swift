@@ -1,7 +1,7 @@
 package import TidemarkCore
 import TidemarkJSON
 
-/// An exchange as an HTTP request (SPEC §5): the part after the server's URL, and the body.
+/// An exchange as an HTTP request (Contract §5): the part after the server's URL, and the body.
 ///
 /// ```
 /// let wire = WireRequest(ExchangeRequest(collection: "to do", cursor: nil, limit: 100))

@@ -1,7 +1,7 @@
 package import TidemarkCore
 import TidemarkMachine
 
-/// The version of the wire (SPEC §5): each answer of a server names it, and a server that names none has version 1.
+/// The version of the wire (Contract §5): each answer of a server names it, and a server that names none has version 1.
 package enum WireVersion {
     /// The header field with the version.
     package static let field = "Tidemark-Wire"

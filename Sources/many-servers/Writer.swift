@@ -3,7 +3,7 @@ import TidemarkCore
 import TidemarkHTTPClient
 import TidemarkJSON
 
-/// Writes to one feed: its own records, and a few that all writers change. An unanswered request is repeated unchanged (SPEC
+/// Writes to one feed: its own records, and a few that all writers change. An unanswered request is repeated unchanged (Contract
 /// W4).
 struct Writer {
     private let name: String

@@ -13,7 +13,7 @@ struct ConcurrentPlan: Sendable {
 
     /// Runs them up to the first failure.
     func run() async throws -> ConcurrentOutcome {
-        // This server begins each answer and then resets the connection, as a killed server does (SPEC §3.5).
+        // This server begins each answer and then resets the connection, as a killed server does (Contract §3.5).
         let breaking = try CannedServer(
             .reset(Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{".utf8)))
         defer { withExtendedLifetime(breaking) {} }

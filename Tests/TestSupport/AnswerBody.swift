@@ -1,4 +1,4 @@
-/// The body of an ANSWER (SPEC §5).
+/// The body of an ANSWER (Contract §5).
 package func answerBody(
     results: String? = nil, items: String = "", cursor: String = #""w2""#, more: String = "false"
 ) -> String {

@@ -29,7 +29,7 @@ private struct PagedServer: RowServer {
     }
 }
 
-@Suite struct `A restore that the row read last shows (SPEC §6)` {
+@Suite struct `A restore that the row read last shows (Contract §6)` {
     private static func row(_ pk: String, _ version: JSON, isDeleted: Bool = false, name: String? = nil) -> ServerRow {
         ServerRow(pk: pk, version: version, content: isDeleted ? nil : [:], name: name)
     }

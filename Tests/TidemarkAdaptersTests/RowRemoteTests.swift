@@ -119,7 +119,7 @@ import TidemarkTesting
         #expect(!self.shelf.calls.contains("write 1"))
     }
 
-    @Test func `a new history begins a full resync, and the client continues (SPEC 6)`() async throws {
+    @Test func `a new history begins a full resync, and the client continues (Contract §6)`() async throws {
         let client = try self.client()
         try await client["notes"].create(["a": 1], pk: "1")
         #expect(try await client.sync().outcome == .inSync)
@@ -273,7 +273,7 @@ import TidemarkTesting
             store: MemoryStore(), remote: RowRemote(Listing(rows: rows)), configuration: SyncConfiguration(),
             collections: ["notes"], time: ManualClock(),
             seed: 1)
-        // A malformed item may be a passing fault of the server, so the first syncs read it again (SPEC §3.5).
+        // A malformed item may be a passing fault of the server, so the first syncs read it again (Contract §3.5).
         for _ in 1..<SyncLimits().malformedTries { _ = try await client.sync() }
         // A list has the same items each time: they are news only once.
         for _ in 0..<4 { #expect(try await client.sync().outcome == .held) }

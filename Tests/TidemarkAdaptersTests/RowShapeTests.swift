@@ -168,7 +168,7 @@ import Testing
         (501, .invalidAnswer),
         (302, .portal), (511, .portal), (400, .refused),
     ])
-    func `a status gets its failure class (SPEC 3.5)`(status: Int, failureClass: FailureClass) {
+    func `a status gets its failure class (Contract §3.5)`(status: Int, failureClass: FailureClass) {
         let fields = status == 302 ? [("Location", "https://login.example/")] : []
         let failure = RemoteFailure(self.answer(status, #"{"detail":"Closed"}"#, fields))
         #expect(failure?.failureClass == failureClass)

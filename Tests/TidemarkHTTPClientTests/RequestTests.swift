@@ -79,7 +79,7 @@ import TidemarkHTTPClient
         #expect(server.requests.last?.body == body)
     }
 
-    /// The answer to a second request would count as that to the first, which the server may have carried out (SPEC I11).
+    /// The answer to a second request would count as that to the first, which the server may have carried out (I11).
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
     func `a changing request is not re-sent if a kept connection is closed`(
         method: String

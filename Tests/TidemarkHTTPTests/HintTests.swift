@@ -7,7 +7,7 @@ import TidemarkListener
 import TidemarkMachine
 import TidemarkTesting
 
-/// SPEC §10: hints over a connection.
+/// Contract §10: hints over a connection.
 @Suite(.timeLimit(.minutes(2))) struct HintTests {
     @Test func `a stream has a hint of the present cursors, then of each commit`() async throws {
         let server = try LiveServer(tokens: ["t1"])

@@ -41,7 +41,7 @@ import TidemarkTesting
         #expect(try await client.sync().outcome == .inSync)
     }
 
-    /// The class of each kind of a client's failure (SPEC §3.5).
+    /// The class of each kind of a client's failure (Contract §3.5).
     @Test(
         arguments: [
             (.unreachable, .offline), (.brokenOff, .offline), (.notUnderstood, .invalidAnswer),

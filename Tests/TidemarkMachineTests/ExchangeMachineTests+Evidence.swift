@@ -1,7 +1,7 @@
 import Testing
 import TidemarkMachine
 
-// The evidence of failures about the edits of a POST (SPEC §3.6), and the edits that a POST contains.
+// The evidence of failures about the edits of a POST (Contract §3.6), and the edits that a POST contains.
 
 extension ExchangeMachineTests {
     /// A machine after a failed POST of each batch, with a new request for each.
@@ -20,7 +20,7 @@ extension ExchangeMachineTests {
 
     // MARK: Evidence
 
-    @Test func `a batch is halved after a second failure and grows after a success (SPEC 3.6)`() {
+    @Test func `a batch is halved after a second failure and grows after a success (Contract §3.6)`() {
         #expect(self.failing(.busy, posts: [[1, 2, 3, 4]]).batchSize(Self.limits) == 100)
         var machine = self.failing(.busy, posts: [[1, 2, 3, 4], [1, 2, 3, 4]])
         #expect(machine.batchSize(Self.limits) == 2)
@@ -37,7 +37,7 @@ extension ExchangeMachineTests {
         return machine
     }
 
-    @Test func `a record that failed alone is a suspect until another exchange works (SPEC 3.6)`() {
+    @Test func `a record that failed alone is a suspect until another exchange works (Contract §3.6)`() {
         var machine = self.posting([1])
         _ = machine.handle(self.failure(.busy), Self.limits)
         #expect(machine.memory.poison.suspect == 1)
@@ -47,7 +47,7 @@ extension ExchangeMachineTests {
         #expect(machine.handle(self.page(to: 2), Self.limits).suspect == nil, "it counts once")
     }
 
-    @Test func `a record that failed alone is counted after results of another POST (SPEC 3.6)`() {
+    @Test func `a record that failed alone is counted after results of another POST (Contract §3.6)`() {
         var machine = self.read(self.failing(.busy, posts: [[1]]))
         _ = machine.handle(.requested(self.outlook(sending: [1])), Self.limits)
         _ = machine.handle(self.failure(.busy), Self.limits)
@@ -60,7 +60,7 @@ extension ExchangeMachineTests {
         #expect(machine.memory.postFailure == nil)
     }
 
-    @Test func `if several records fail alone and no POST succeeds, the server counts as the cause (SPEC 3.6)`() {
+    @Test func `if several records fail alone and no POST succeeds, the server counts as the cause (Contract §3.6)`() {
         let machine = self.failing(.busy, posts: [[1], [2]])
         #expect(machine.memory.poison.isServerToBlame)
         var next = self.posting([1], self.read(machine))
@@ -69,14 +69,14 @@ extension ExchangeMachineTests {
     }
 
     @Test(arguments: [FailureClass.auth, .portal, .identityChanged, .historyLost, .cancelled])
-    func `a failure that is not about the request makes no suspect (SPEC 3.6)`(failure: FailureClass) {
+    func `a failure that is not about the request makes no suspect (Contract §3.6)`(failure: FailureClass) {
         var machine = self.posting([1])
         _ = machine.handle(self.failure(failure), Self.limits)
         #expect(machine.memory.poison.suspect == nil)
         #expect(machine.memory.failedPosts == 0)
     }
 
-    @Test func `a refusal of one edit counts against the edit, unless all are refused (SPEC 3.6)`() {
+    @Test func `a refusal of one edit counts against the edit, unless all are refused (Contract §3.6)`() {
         let refusal = Machine.Failed(.refused, .sender)
         var machine = self.posting([1])
         #expect(machine.diagnose(refusal, Self.limits).diagnosis == .refusalOfOne)
@@ -101,7 +101,7 @@ extension ExchangeMachineTests {
         #expect(batch(Array(1...200)) == .unconfirmed(0..<100))
     }
 
-    @Test func `without a success each try sends the next record alone (SPEC 3.6)`() {
+    @Test func `without a success each try sends the next record alone (Contract §3.6)`() {
         let machine = self.failing(.busy, posts: [[1], [2]])
         func batch(_ names: [Int]) -> Machine.Batch {
             machine.batch(unconfirmed: names, isWaiting: false, Self.limits)

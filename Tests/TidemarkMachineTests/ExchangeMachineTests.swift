@@ -171,7 +171,8 @@ extension ExchangeMachine.Step {
     }
 
     @Test(arguments: [nil, 1], [true, false])
-    func `only the first page of a full resync may be of another history (SPEC 6)`(cursor: Int?, startsOver: Bool) {
+    func `only the first page of a full resync may be of another history (Contract §6)`(cursor: Int?, startsOver: Bool)
+    {
         #expect(self.getting(from: cursor).isFirstPage(startsOver: startsOver) == (cursor == nil && startsOver))
     }
 
@@ -196,7 +197,7 @@ extension ExchangeMachine.Step {
         }
     }
 
-    @Test func `only the last page of a full resync ends it (SPEC 6)`() {
+    @Test func `only the last page of a full resync ends it (Contract §6)`() {
         for hasMore in [true, false] {
             var machine = self.getting()
             let step = machine.handle(self.page(to: 2, hasMore: hasMore, isResyncing: true), Self.limits)
@@ -249,7 +250,7 @@ extension ExchangeMachine.Step {
         #expect(self.known(6...6, of: &machine, records: 3) == .knownRows(6, records: 3))
     }
 
-    @Test func `records are not counted until known rows exceed the limit (SPEC 9)`() {
+    @Test func `records are not counted until known rows exceed the limit (Contract §9)`() {
         var machine = self.getting()
         for cursor in 1...2 {
             #expect(!machine.needsRecordCount(knownRows: 1, Self.limits))
@@ -269,7 +270,7 @@ extension ExchangeMachine.Step {
 
     // MARK: Requests of callers
 
-    @Test func `a request during a pause makes one try if credentials may be valid (SPEC 3.5)`() {
+    @Test func `a request during a pause makes one try if credentials may be valid (Contract §3.5)`() {
         for (failure, event) in [
             (FailureClass.auth, ExchangeEvent.retryAuth), (.identityChanged, .requestedWhilePaused),
         ] {
@@ -365,7 +366,7 @@ extension ExchangeMachine.Step {
         #expect(!machine.isAwaiting(1))
     }
 
-    @Test func `a postponed record backs off by its number of refusals (SPEC 3.3)`() {
+    @Test func `a postponed record backs off by its number of refusals (Contract §3.3)`() {
         var machine = self.getting()
         machine.postponed.noteRefusal(of: 1, attempt: 4)
         let step = machine.handle(.next(.init(hasEdits: false, isAtEnd: true, waiting: .refused)), Self.limits)
@@ -379,7 +380,7 @@ extension ExchangeMachine.Step {
     @Test(
         arguments: [(FailureClass.historyLost, true), (.historyLost, false), (.busy, true)],
         [FailureDisposition.retry, .pause])
-    func `a rollback pauses before the app decides about it, whatever its policy (SPEC 6)`(
+    func `a rollback pauses before the app decides about it, whatever its policy (Contract §6)`(
         rollback: (failure: FailureClass, isAskedAbout: Bool), course: FailureDisposition
     ) {
         let (failure, isAskedAbout) = rollback
@@ -401,7 +402,7 @@ extension ExchangeMachine.Step {
     }
 
     @Test(arguments: [true, false])
-    func `the app decides about each rollback (SPEC 6)`(isResync: Bool) {
+    func `the app decides about each rollback (Contract §6)`(isResync: Bool) {
         let rollback = Machine.Verdict(.historyLost, .retry, pausesAtRollback: true)
         var machine = self.resumed()
         _ = machine.handle(self.page(to: 1, isResyncing: isResync), Self.limits)
@@ -411,14 +412,14 @@ extension ExchangeMachine.Step {
     }
 
     @Test(arguments: [FailureClass.busy, .cancelled])
-    func `a failed sync does not end the app's decision about a rollback (SPEC 6)`(failure: FailureClass) {
+    func `a failed sync does not end the app's decision about a rollback (Contract §6)`(failure: FailureClass) {
         var machine = self.resumed()
         _ = machine.handle(self.failure(failure), Self.limits)
         let rollback = Machine.Verdict(.historyLost, .retry, pausesAtRollback: true)
         #expect(self.getting(machine).course(by: rollback) == .retry)
     }
 
-    @Test func `only a failure of credentials that were renewed since is ignored (SPEC 3.5)`() {
+    @Test func `only a failure of credentials that were renewed since is ignored (Contract §3.5)`() {
         func diagnosis(_ machine: Machine) -> Machine.Diagnosis {
             machine.diagnose(.init(.auth), Self.limits).diagnosis
         }

@@ -3,13 +3,13 @@ import TidemarkMachine
 
 @Suite struct ExchangeTableTests {
     @Test(arguments: [ExchangePhase.idle, .waiting])
-    func `an exchange starts with a POST if there are edits, or else with a GET (SPEC 3.1)`(phase: ExchangePhase) {
+    func `an exchange starts with a POST if there are edits, or else with a GET (Contract §3.1)`(phase: ExchangePhase) {
         #expect(phase.transition(on: .dueToPost) == .move(.posting, .post))
         #expect(phase.transition(on: .dueToGet) == .move(.getting, .get))
     }
 
     @Test(arguments: ExchangeEvent.allCases)
-    func `a POST without an answer is followed by a GET, unless cancelled (SPEC 3.1)`(
+    func `a POST without an answer is followed by a GET, unless cancelled (Contract §3.1)`(
         event: ExchangeEvent
     ) {
         guard case .move(_, let actions) = ExchangePhase.posting.transition(on: event) else { return }
@@ -27,16 +27,16 @@ import TidemarkMachine
         #expect(ExchangePhase.paused.transition(on: .requestedWhilePaused) == .move(.paused, .finish))
     }
 
-    @Test func `a request with bad credentials makes one try, a GET (SPEC 3.5)`() {
+    @Test func `a request with bad credentials makes one try, a GET (Contract §3.5)`() {
         #expect(ExchangePhase.paused.transition(on: .retryAuth) == .move(.getting, .get))
     }
 
-    @Test func `a cancelled exchange has not failed (SPEC 3.5)`() {
+    @Test func `a cancelled exchange has not failed (Contract §3.5)`() {
         #expect(ExchangePhase.getting.transition(on: .cancelled) == .move(.idle, .finish))
         #expect(ExchangePhase.posting.transition(on: .cancelled) == .move(.idle, [.markUnconfirmed, .finish]))
     }
 
-    @Test func `a batch that is refused or has too large an answer is halved at once (SPEC 3.6)`() {
+    @Test func `a batch that is refused or has too large an answer is halved at once (Contract §3.6)`() {
         #expect(
             ExchangePhase.posting.transition(on: .refusedWhole)
                 == .move(.getting, [.markUnconfirmed, .readFirst, .bisect, .get]))
@@ -47,7 +47,7 @@ import TidemarkMachine
     }
 
     @Test(arguments: [ExchangePhase.getting, .posting])
-    func `an answer leads to the next request, or to idle (SPEC 3.4)`(phase: ExchangePhase) {
+    func `an answer leads to the next request, or to idle (Contract §3.4)`(phase: ExchangePhase) {
         #expect(phase.transition(on: .dueToPost) == .move(.posting, .post))
         #expect(phase.transition(on: .dueToGet) == .move(.getting, .get))
         #expect(phase.transition(on: .done) == .move(.idle, [.resetFailures, .finish]))
@@ -74,7 +74,7 @@ import TidemarkMachine
     }
 
     @Test(arguments: [FailureClass.offline, .busy, .portal, .invalidAnswer])
-    func `a temporary failure waits (SPEC 3.5)`(failure: FailureClass) {
+    func `a temporary failure waits (Contract §3.5)`(failure: FailureClass) {
         for isPosting in [false, true] {
             let phase: ExchangePhase = isPosting ? .posting : .getting
             guard case .move(let target, let actions) = phase.transition(on: failure.event(whilePosting: isPosting))
@@ -85,7 +85,7 @@ import TidemarkMachine
     }
 
     @Test(arguments: [FailureClass.auth, .notFound, .identityChanged])
-    func `a failure that only the app can fix pauses without a back-off (SPEC 3.5)`(failure: FailureClass) {
+    func `a failure that only the app can fix pauses without a back-off (Contract §3.5)`(failure: FailureClass) {
         for isPosting in [false, true] {
             let phase: ExchangePhase = isPosting ? .posting : .getting
             guard case .move(let target, let actions) = phase.transition(on: failure.event(whilePosting: isPosting))
@@ -96,7 +96,7 @@ import TidemarkMachine
     }
 
     @Test(arguments: FailureClass.allCases.filter { $0 != .cancelled }, [false, true])
-    func `a pausing policy stops for every class except a refused POST (SPEC 3.5)`(
+    func `a pausing policy stops for every class except a refused POST (Contract §3.5)`(
         failure: FailureClass, isPosting: Bool
     ) throws {
         let phase: ExchangePhase = isPosting ? .posting : .getting
@@ -113,7 +113,7 @@ import TidemarkMachine
 
     @Test(
         arguments: FailureClass.allCases.filter { ![.historyLost, .refused, .cancelled].contains($0) }, [false, true])
-    func `a retrying policy waits first, for every class (SPEC 3.5)`(failure: FailureClass, isPosting: Bool) {
+    func `a retrying policy waits first, for every class (Contract §3.5)`(failure: FailureClass, isPosting: Bool) {
         let phase: ExchangePhase = isPosting ? .posting : .getting
         let expected: ExchangeActions =
             isPosting ? [.markUnconfirmed, .weighFailure, .readFirst, .backOff, .finish] : [.backOff, .finish]
@@ -125,7 +125,7 @@ import TidemarkMachine
         #expect(ExchangePhase.paused.transition(on: .renewed) == .move(.idle, []))
     }
 
-    @Test func `a lost history starts a full resync (SPEC 6)`() {
+    @Test func `a lost history starts a full resync (Contract §6)`() {
         #expect(ExchangePhase.getting.transition(on: .historyLost) == .move(.getting, [.claimHistoryLoss, .get]))
         #expect(
             ExchangePhase.posting.transition(on: .historyLost)

@@ -158,7 +158,7 @@ import TidemarkProof
         #expect(subject.phase == .edited(.idle))
     }
 
-    @Test func `a record that conflicts too often is held (SPEC 3.3)`() throws {
+    @Test func `a record that conflicts too often is held (Contract §3.3)`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2))
         for round in 1...5 {
             try subject.take(.send("r\(round)"))
@@ -172,7 +172,7 @@ import TidemarkProof
 }
 
 @Suite struct RoundsTests {
-    @Test func `disjoint-writers-contend (SPEC 3.3): a rebase without a clash counts no round`() throws {
+    @Test func `disjoint-writers-contend (Contract §3.3): a rebase without a clash counts no round`() throws {
         var subject = try Subject(.synced, after: .edit(a: 2))
         for round in 1...7 {
             try subject.take(.send("r\(round)"))
@@ -191,13 +191,13 @@ import TidemarkProof
         #expect(subject.machine.rounds == 1)
     }
 
-    @Test func `an edit that conflicts with a deletion counts one round (SPEC 3.3)`() throws {
+    @Test func `an edit that conflicts with a deletion counts one round (Contract §3.3)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .answered(.conflicted(.tombstone(2))))
         #expect(subject.phase == .edited(.deciding))
         #expect(subject.machine.rounds == 1)
     }
 
-    @Test func `a clash with a row of the feed counts no round (SPEC 3.3)`() throws {
+    @Test func `a clash with a row of the feed counts no round (Contract §3.3)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 3)))
         #expect(subject.machine.rounds == 0)
     }

@@ -139,7 +139,7 @@ import TidemarkProof
         #expect(subject.machine.rounds == 1)
     }
 
-    @Test func `a create that conflicts with a tombstone is re-sent with its version (SPEC 5)`() throws {
+    @Test func `a create that conflicts with a tombstone is re-sent with its version (Contract §5)`() throws {
         var subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .answered(.conflicted(.tombstone(4))))
         #expect(subject.phase == .created(.idle))
         try subject.take(.send("r2"))

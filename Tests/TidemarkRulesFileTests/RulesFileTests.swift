@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkRulesFile
 import Testing
 
-@Suite("SPEC §8 rules file, field rules") struct RulesFileTests {
+@Suite("Contract §8 rules file, field rules") struct RulesFileTests {
     /// A rule in a file's spelling, the three values of the field `/f`, and the merged value; nil if the rule asks the user.
     struct Case: Sendable, CustomTestStringConvertible {
         var rule: String

@@ -7,7 +7,7 @@ import TidemarkSQLite
 import TidemarkTesting
 import Testing
 
-/// SPEC §3.2: a commit into a file that has lost its name would be lost with the process.
+/// Contract §3.2: a commit into a file that has lost its name would be lost with the process.
 @Suite("The file of a store is lost while it is open", .timeLimit(.minutes(2)))
 struct LostFileTests {
     /// What happens to the file.

@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 
-@Suite struct `Names that a restored server gives in another order (SPEC §12)` {
+@Suite struct `Names that a restored server gives in another order (Contract §12)` {
     /// A world in which each record has another name than before.
     struct Case: CustomTestStringConvertible, Sendable {
         /// The pks in the order of their new names, “1” first; a record that is left out was lost.

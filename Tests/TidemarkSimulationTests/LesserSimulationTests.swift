@@ -3,7 +3,7 @@ import TidemarkSimulation
 
 @Suite struct `Servers that do less, in a simulation` {
     @Test(arguments: LesserForm.Kind.allCases)
-    func `all that is lost is named by the guarantees, and the devices agree in the end (SPEC §12)`(
+    func `all that is lost is named by the guarantees, and the devices agree in the end (Contract §12)`(
         kind: LesserForm.Kind
     ) async {
         var tally = LesserTally()

@@ -15,7 +15,7 @@ private struct OfficeRow: Remote {
     }
 }
 
-@Suite struct `Conformance of rows that no client made (SPEC §3.5)` {
+@Suite struct `Conformance of rows that no client made (Contract §3.5)` {
     @Test(arguments: [#""""#, "7"])
     func `a row without a valid pk fails each check that reads it`(pk: String) async throws {
         let check = try #require(

@@ -5,7 +5,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkWire
 
-@Suite struct `The meaning of a status (SPEC §3.5)` {
+@Suite struct `The meaning of a status (Contract §3.5)` {
     @Test(
         arguments: [
             (400, .refused), (401, .auth), (403, .refused), (404, .notFound), (405, .invalidAnswer), (407, .auth),

@@ -2,7 +2,7 @@ import Testing
 import TidemarkCore
 import TidemarkWire
 
-@Suite struct `A request on the wire (SPEC §5)` {
+@Suite struct `A request on the wire (Contract §5)` {
     @Test(
         arguments: [
             ("notes", "/notes"), ("to do", "/to%20do"), ("a/b?c#d", "/a%2Fb%3Fc%23d"), ("é", "/%C3%A9"),

@@ -2,7 +2,7 @@ import Testing
 import TidemarkCore
 import TidemarkMachine
 
-@Suite struct `The version of the wire (SPEC §5)` {
+@Suite struct `The version of the wire (Contract §5)` {
     private static let body = #"{"items":[],"max_updated_at":"w1","more":false,"epoch":"e","account":"a"}"#
 
     private func reply(_ version: String?, status: Int = 200) -> SampleReply {

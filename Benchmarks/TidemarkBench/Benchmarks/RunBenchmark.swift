@@ -1,7 +1,7 @@
 import Foundation
 import Tidemark
 
-/// The time from an edit on one device to its arrival on another one, while both run (SPEC §10).
+/// The time from an edit on one device to its arrival on another one, while both run (Contract §10).
 enum RunBenchmark {
     private static let pairs = 10
     private static let editsEach = 100

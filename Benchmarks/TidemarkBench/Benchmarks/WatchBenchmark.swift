@@ -5,7 +5,7 @@ import Synchronization
 
 import CSystem
 
-/// The cost of many clients that wait for change notifications, and the delay of a notification (SPEC §10).
+/// The cost of many clients that wait for change notifications, and the delay of a notification (Contract §10).
 enum WatchBenchmark {
     private static let commitsPerSecond = 100
     private static let seconds = 10

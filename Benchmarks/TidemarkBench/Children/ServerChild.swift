@@ -56,7 +56,7 @@ enum ServerChild {
     }
 }
 
-/// The bodies of POSTs (SPEC §5).
+/// The bodies of POSTs (Contract §5).
 enum PostedBody {
     static func creation(requestID: String, pk: String, content: String) -> String {
         """

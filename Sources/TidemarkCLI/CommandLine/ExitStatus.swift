@@ -1,6 +1,6 @@
 import Tidemark
 
-/// The exit status of a command (SPEC §8).
+/// The exit status of a command (Contract §8).
 enum ExitStatus: Equatable, CaseIterable {
     /// Success; for `sync`, everything is in sync.
     case success

@@ -1,7 +1,7 @@
 import Tidemark
 import TidemarkAdapters
 
-// A record as JSON, for programs (SPEC §8).
+// A record as JSON, for programs (Contract §8).
 
 extension RecordSnapshot {
     /// The treatment of line ends inside the payload, which are white space between its tokens.

@@ -54,7 +54,7 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
 
     /// Saves the changes of the draft as an edit. Durable when it returns; sent with the next sync.
     ///
-    /// The draft is merged with the record that is stored now (SPEC §8); the base of the merge is the content that the draft
+    /// The draft is merged with the record that is stored now (Contract §8); the base of the merge is the content that the draft
     /// was saved with last, or else the record that it was made from. If a field was changed on both sides, the rules of the
     /// collection decide as they do in a conflict, with the stored record as the server's side and the draft as the client's:
     /// without a rule the draft's value is stored, with `.server` the stored value is kept, with `.sum` both differences count.

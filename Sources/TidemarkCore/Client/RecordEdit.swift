@@ -23,7 +23,7 @@ public struct RecordEdit: Hashable, Sendable {
     /// The app's view after the edit; nil if the record was deleted.
     let after: JSON?
 
-    /// The change, in the canonical form of SPEC §4; empty if nothing changed.
+    /// The change, in the canonical form of Contract §4; empty if nothing changed.
     public var patch: JSONPatch { JSONPatch.diff(from: self.before, to: self.after) }
 
     /// The patch that undoes the change, in the same form.

@@ -25,7 +25,7 @@ public actor SyncClient {
     var openEngine: SyncEngine?
     private(set) var remote: any Remote
 
-    /// How far each guarantee of SPEC §7 is kept over this server.
+    /// How far each guarantee of Contract §7 is kept over this server.
     ///
     /// ```swift
     /// for (guarantee, level) in client.guarantees where level != .kept { print(guarantee.rule, level) }

@@ -2,7 +2,7 @@ package import TidemarkJSON
 package import TidemarkRules
 
 /// The acknowledged values of one record, watched for a while: a server that checks a version and then writes may overwrite
-/// them with the former values, without telling any client (SPEC §12, I1).
+/// them with the former values, without telling any client (Contract §12, I1).
 ///
 /// A row with one of the values *before* the acknowledged one counts as such a write: a lost update. Any other value counts as
 /// another client's later edit. A lost update can't be distinguished from a user who sets the old value again within that time.

@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Journals values that a server altered when it accepted them, for example because it keeps numbers as doubles (SPEC §12): the
+/// Journals values that a server altered when it accepted them, for example because it keeps numbers as doubles (Contract §12): the
 /// server's value is applied, and the sent value is kept in the journal (I2).
 struct AlteredValues {
     let transaction: EngineTransaction

@@ -3,7 +3,7 @@ import TidemarkMachine
 import TidemarkRules
 
 /// Runs the tactic for a conflict. Verdicts come from an app's code and from users, so each is checked before it is carried out
-/// (SPEC §4).
+/// (Contract §4).
 struct ConflictResolution {
     let transaction: EngineTransaction
 

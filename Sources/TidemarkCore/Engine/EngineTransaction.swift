@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// One input: one transaction of the store, one collection (SPEC §3.2).
+/// One input: one transaction of the store, one collection (Contract §3.2).
 ///
 /// ``SyncEngine/commit(in:_:)`` makes an engine transaction, passes it to the code that handles the input, and drops it. The
 /// engine takes over its changes only after the store has committed them; after an error they are rolled back, in memory and

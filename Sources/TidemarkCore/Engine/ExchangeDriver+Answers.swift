@@ -20,7 +20,7 @@ extension ExchangeDriver {
         try self.proceed(self.transaction.exchange.machine.dueOnRequest(outlook), edits)
     }
 
-    /// The app renewed its credentials, or resumes a paused sync (SPEC §3.5).
+    /// The app renewed its credentials, or resumes a paused sync (Contract §3.5).
     func renew() throws(TidemarkError) {
         try self.receive(.renewed)
     }
@@ -47,7 +47,7 @@ extension ExchangeDriver {
     /// The cursors in the request.
     var asked: Machine.Cursors { self.transaction.exchange.machine.request.cursors }
 
-    /// Handles an answer: results first, then rows, then the cursor, in one transaction (SPEC §3.2).
+    /// Handles an answer: results first, then rows, then the cursor, in one transaction (Contract §3.2).
     func apply(_ answer: ExchangeAnswer) throws(TidemarkError) {
         if let flaw = answer.flaw(self.transaction.limits) { return try self.failMalformed(flaw, isOfOurs: false) }
         guard try self.isOfOurs(answer) else { return }
@@ -213,7 +213,7 @@ extension ExchangeDriver {
     }
 
     /// Whether an answer leaves each name of the server with its record. Otherwise the server was rolled back, and nothing of the
-    /// answer is applied: a full resync finds the place of each record (SPEC §12).
+    /// answer is applied: a full resync finds the place of each record (Contract §12).
     private func isOfOneHistory(_ answer: ExchangeAnswer, _ page: FeedPage) throws(TidemarkError) -> Bool {
         let isResyncing = try self.transaction.state().isResyncing
         let mayBegin = isResyncing || answer.beginsResync || self.asked.cursor == nil
@@ -278,7 +278,7 @@ extension ExchangeMachine.Identity where Name == CodePointString {
 // MARK: - Failures
 
 extension ExchangeDriver {
-    /// Handles an exchange without an answer, or the rest of a partial answer (SPEC §3.5).
+    /// Handles an exchange without an answer, or the rest of a partial answer (Contract §3.5).
     ///
     /// - Parameter isOfOurs: Whether an answer of the store's own account came before.
     func handle(_ failure: RemoteFailure, isOfOurs: Bool = false) throws(TidemarkError) {
@@ -288,7 +288,7 @@ extension ExchangeDriver {
         }
     }
 
-    /// Handles a malformed answer. It never means "no rows" (SPEC §3.5).
+    /// Handles a malformed answer. It never means "no rows" (Contract §3.5).
     private func failMalformed(
         _ message: String, mayBeOfOneRecord: Bool = false, isOfOurs: Bool = true
     ) throws(TidemarkError) {

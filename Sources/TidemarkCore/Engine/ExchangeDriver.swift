@@ -80,7 +80,7 @@ extension ExchangeDriver {
         }
     }
 
-    /// Counts a failure against the poison suspect, since another exchange has succeeded (SPEC §3.6).
+    /// Counts a failure against the poison suspect, since another exchange has succeeded (Contract §3.6).
     private func countPoisonFailure(of pk: String, _ failure: RemoteFailure?) throws(TidemarkError) {
         guard var record = try self.transaction.undamaged(pk),
             record.machine.phase.activity == .unconfirmed
@@ -137,8 +137,8 @@ extension ExchangeDriver {
         self.transaction.emit(.send(request, ExchangeToken(collection: self.collection, number: number)))
     }
 
-    /// Stores when the pull begins, unless one is in progress. A full resync that another process began has an unknown time, so it counts as
-    /// long ago.
+    /// Stores when the pull begins, unless one is in progress. A full resync that another process began has an unknown time, so it
+    /// counts as long ago.
     private func notePull() throws(TidemarkError) {
         guard self.transaction.exchange.pullBegan == nil else { return }
         self.transaction.exchange.pullBegan = try self.transaction.state().resync?.isRunning == true ? .zero : self.now

@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-// The full resync: after a history was lost (SPEC §6), or in time, if a server forgets deletions without reporting it (SPEC
+// The full resync: after a history was lost (Contract §6), or in time, if a server forgets deletions without reporting it (Contract
 // §12).
 
 extension ExchangeDriver {
@@ -31,7 +31,7 @@ extension ExchangeDriver {
         try Inbox(transaction: self.transaction).markInResync(shown)
     }
 
-    /// An unconfirmed upload may have been applied, and the server may not remember its answer (R18, SPEC §6).
+    /// An unconfirmed upload may have been applied, and the server may not remember its answer (R18, Contract §6).
     private func reopenUploads() throws(TidemarkError) {
         let unsettled =
             try self.transaction.unsettledRecords()
@@ -65,7 +65,7 @@ extension ExchangeDriver {
 // MARK: - Its end
 
 extension Inbox {
-    /// Deletes the records that the full resync did not contain (SPEC §6). It drops no unsent change, and no record whose item
+    /// Deletes the records that the full resync did not contain (Contract §6). It drops no unsent change, and no record whose item
     /// was malformed.
     func endResync() throws(TidemarkError) {
         let history = ServerRollback(transaction: self.transaction)

@@ -246,7 +246,7 @@ extension Inbox {
         }
     }
 
-    /// Removes items from the quarantine when a valid version of them arrives, as a row or a result (SPEC §3.5).
+    /// Removes items from the quarantine when a valid version of them arrives, as a row or a result (Contract §3.5).
     private func clearQuarantine(_ named: () -> Set<CodePointString>) throws(TidemarkError) {
         let quarantined = try self.store.quarantinedItems(in: self.collection)
         guard !quarantined.isEmpty else { return }

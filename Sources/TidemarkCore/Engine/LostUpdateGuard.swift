@@ -4,9 +4,9 @@ import TidemarkRules
 
 /// Watches acknowledged writes, for one of two purposes. ``AcknowledgedWrite`` decides which values have changed.
 ///
-/// A server that checks a version and then writes (SPEC §12) may lose an update: an overwritten edit is sent again, and both values
-/// are journalled. On any other server a value changes only because another client replaced it. If the app wants to know about that
-/// (``SyncConfiguration/journalsReplacedFor``), the replaced value is journalled (SPEC §4).
+/// A server that checks a version and then writes (Contract §12) may lose an update: an overwritten edit is sent again, and both
+/// values are journalled. On any other server a value changes only because another client replaced it. If the app wants to know
+/// about that (``SyncConfiguration/journalsReplacedFor``), the replaced value is journalled (Contract §4).
 struct LostUpdateGuard {
     let transaction: EngineTransaction
 
@@ -162,7 +162,7 @@ extension LostUpdateGuard {
     }
 
     /// Whether replaced values of a watch are journalled: its time is not over, and the server is not rolled back. The losses of
-    /// a rolled-back server are journalled under their own reason (SPEC §6).
+    /// a rolled-back server are journalled under their own reason (Contract §6).
     private func journalsReplaced(of watch: AcknowledgedWrite) throws(TidemarkError) -> Bool {
         guard !watch.isOver(by: self.transaction.now) else { return false }
         return try !ServerRollback(transaction: self.transaction).isUnderWay()

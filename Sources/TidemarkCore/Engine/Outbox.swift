@@ -6,12 +6,12 @@ import TidemarkRules
 struct Outbox {
     let transaction: EngineTransaction
 
-    /// Returns the records whose edits are due, for one POST; none if no POST is due (SPEC §3.1).
+    /// Returns the records whose edits are due, for one POST; none if no POST is due (Contract §3.1).
     ///
     /// Without a cursor the server can't detect that the queued edits belong to another account (W8). So if the store belongs
     /// to an account, the first exchange of a collection is a GET: its answer names the account before any edit is sent.
     ///
-    /// While a full resync is requested or running, no POST is due (SPEC §6). Only its end shows which records the server
+    /// While a full resync is requested or running, no POST is due (Contract §6). Only its end shows which records the server
     /// lacks, and until then an edit could be based on a row that no longer exists. Hence only rows of the feed count as
     /// contained in the full resync, never results.
     func due() throws(TidemarkError) -> [StoredRecord] {
@@ -53,8 +53,8 @@ struct Outbox {
         return uploads
     }
 
-    /// Returns the records of the next POST: unconfirmed ones first and alone (R17), then idle ones, in the order in which they were
-    /// changed.
+    /// Returns the records of the next POST: unconfirmed ones first and alone (R17), then idle ones, in the order in which they
+    /// were changed.
     private func batch() throws(TidemarkError) -> [StoredRecord] {
         let all = try self.transaction.unsettledRecords()
         let unsettled = all.filter(self.hasItsTurn)
@@ -69,7 +69,7 @@ struct Outbox {
     }
 
     /// Whether a record may be sent in this sync. A change that was refused in it is sent again with the next sync, and
-    /// other changes do not wait for it (SPEC §3.6).
+    /// other changes do not wait for it (Contract §3.6).
     private func hasItsTurn(_ record: StoredRecord) -> Bool {
         self.transaction.exchange.machine.postponed.tries[CodePointString(record.pk)] == nil
     }

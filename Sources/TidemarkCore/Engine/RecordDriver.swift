@@ -20,7 +20,7 @@ struct RecordDriver {
             self.phase = step.target
         }
 
-        /// Whether a change met a newer row without a conflict: it will be sent again, based on that row (SPEC §3.3).
+        /// Whether a change met a newer row without a conflict: it will be sent again, based on that row (Contract §3.3).
         var isContended: Bool {
             self.events.contains(.conflicted) && !self.events.contains(.clashed) && self.phase.activity == .idle
         }

@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Which record a row is about, if the server names the records and has the pk in a member (SPEC §12).
+/// Which record a row is about, if the server names the records and has the pk in a member (Contract §12).
 ///
 /// The name alone does not show it: a server that was restored from a backup gives its names again. So the pk decides: the one in
 /// the member, or the name of a row without a pk.

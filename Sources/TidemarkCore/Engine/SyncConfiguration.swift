@@ -12,7 +12,7 @@ public struct SyncConfiguration: Sendable {
     /// The rules of every collection that ``collections`` does not name.
     public var rules: CollectionRules
 
-    /// The rules of the named collections. Names are compared by code point (SPEC §4).
+    /// The rules of the named collections. Names are compared by code point (Contract §4).
     public var collections: [CodePointString: CollectionRules]
 
     /// The limits.
@@ -24,7 +24,7 @@ public struct SyncConfiguration: Sendable {
     /// The policy of each class of failure.
     public var policies: FailurePolicies
 
-    /// The policy for confirmed values that a server has lost because it was rolled back to an earlier state (SPEC §6).
+    /// The policy for confirmed values that a server has lost because it was rolled back to an earlier state (Contract §6).
     public var serverRolledBack: ServerRollbackPolicy
 
     /// For how long after the server accepted a value of this device it is journalled if another client replaces it, or deletes
@@ -32,7 +32,8 @@ public struct SyncConfiguration: Sendable {
     ///
     /// Without it the journal has the values that lost in a conflict on this device. A conflict is decided on the device that syncs
     /// last: there the other user's value may win, and here it arrives as an ordinary change. With it the other user's later change
-    /// is journalled, too: the two can't be told apart here. Values under a rule that keeps both changes (`.sum`, `.list`, `.union`,
+    /// is journalled, too: the two can't be told apart here. Values under a rule that keeps both changes (`.sum`, `.list`,
+    /// `.union`,
     /// `.text`, `.keyed`) are not watched, nor is a value that this device has itself replaced since.
     ///
     /// The store keeps each accepted value a second time for that long (``SyncLimits/watchedValues`` for a record), a pull looks up
@@ -47,7 +48,7 @@ public struct SyncConfiguration: Sendable {
     /// (``SyncTrace``): the last ones, and a few more. Nil keeps none, and removes earlier ones.
     public var traceLimit: Int?
 
-    /// The guarantees that the app does without, if a server can't keep them (SPEC §12): otherwise no client can be made. See
+    /// The guarantees that the app does without, if a server can't keep them (Contract §12): otherwise no client can be made. See
     /// ``RemoteCapabilities/guaranteesNotKept``.
     public var accepts: Set<SyncGuarantee>
 
@@ -83,7 +84,7 @@ public struct SyncConfiguration: Sendable {
     }
 }
 
-/// The limits, each with a name (SPEC §3.7).
+/// The limits, each with a name (Contract §3.7).
 public struct SyncLimits: Hashable, Sendable {
     /// The maximum number of edits in one POST.
     public var batchSize = 100
@@ -113,30 +114,30 @@ public struct SyncLimits: Hashable, Sendable {
     /// The maximum of a server's `Retry-After`, in seconds or as a date: a longer wait is reduced to it.
     public var longestRetryAfter = RemoteFailure.RetryAfter.longest
 
-    /// How often the server may answer a change with a conflict before it is held (SPEC §3.3).
+    /// How often the server may answer a change with a conflict before it is held (Contract §3.3).
     public var rounds = 5
 
-    /// In how many batches a record may fail alone, while others succeed, before it is held (SPEC §3.6).
+    /// In how many batches a record may fail alone, while others succeed, before it is held (Contract §3.6).
     public var poisonFailures = 3
 
-    /// The number of consecutive tries without any answer before an edit in them counts as the possible cause (SPEC §3.6):
+    /// The number of consecutive tries without any answer before an edit in them counts as the possible cause (Contract §3.6):
     /// many, because a network is more often the cause. Only POSTs count: a GET contains no edits.
     public var unansweredPosts = 5
 
     /// The maximum number of lost histories that one sync follows, and of full resyncs that a server begins by itself, before
-    /// it waits (SPEC §6, I8).
+    /// it waits (Contract §6, I8).
     public var fullResyncs = 3
 
-    /// The maximum number of answers larger than the limit of the remote that one sync receives. After each it requests an eighth of the
-    /// rows, and half of the edits; after the last it waits, and the next sync continues so. With `.http` these are
+    /// The maximum number of answers larger than the limit of the remote that one sync receives. After each it requests an eighth
+    /// of the rows, and half of the edits; after the last it waits, and the next sync continues so. With `.http` these are
     /// `HTTPRemote.Options.answerLimit` bytes each.
     public var oversizedAnswers = 3
 
-    /// How often a page with malformed items is requested before these are quarantined (SPEC §3.5).
+    /// How often a page with malformed items is requested before these are quarantined (Contract §3.5).
     public var malformedTries = 3
 
     /// The number of confirmed deletions (of records and of members) by this device that the store keeps for each collection.
-    /// After a rollback of the server only these are checked for having come back, and no older ones (SPEC §6).
+    /// After a rollback of the server only these are checked for having come back, and no older ones (Contract §6).
     public var removals = 10_000
 
     /// The number of accepted values of one record that are watched for a replacement by another client

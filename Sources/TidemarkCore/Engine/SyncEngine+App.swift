@@ -2,7 +2,7 @@ package import TidemarkJSON
 import TidemarkMachine
 package import TidemarkRules
 
-// The app's calls. Each is durable when it returns (SPEC §3.2), with or without a network.
+// The app's calls. Each is durable when it returns (Contract §3.2), with or without a network.
 
 extension SyncEngine {
     /// Creates a record.
@@ -183,11 +183,11 @@ extension SyncEngine {
 
     /// Resolves a conflict.
     ///
-    /// The decision is carried out on the engine's own conflict, by its rules. The app's conflict only names the decided facts: it may
-    /// come from a process with other rules, or from the app itself.
+    /// The decision is carried out on the engine's own conflict, by its rules. The app's conflict only names the decided facts: it
+    /// may come from a process with other rules, or from the app itself.
     ///
-    /// - Parameter conflict: The conflict as the app has shown it. A decision about another state, or about other fields than those that
-    ///   are asked, is stale (R22).
+    /// - Parameter conflict: The conflict as the app has shown it. A decision about another state, or about other fields than those
+    ///   that are asked, is stale (R22).
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` if the record has no conflict, ``TidemarkError/Code/invalidContent`` if
     ///   the verdict is a merge that is not an object, ``TidemarkError/Code/recordExists`` or
     ///   ``TidemarkError/Code/invalidName`` if `keepBoth` names a pk that is taken or invalid.

@@ -36,7 +36,7 @@ extension SyncEngine {
         return try self.sync(collection, now: now)
     }
 
-    /// Records that the app renewed its credentials, or resumes a paused sync (SPEC §3.5).
+    /// Records that the app renewed its credentials, or resumes a paused sync (Contract §3.5).
     ///
     /// The next request is a GET, even if there are edits to send: only its answer shows the account, so that no edit is sent
     /// to another one.
@@ -46,7 +46,7 @@ extension SyncEngine {
         }.effects
     }
 
-    /// Handles one answer in one transaction (SPEC §3.2). If the store fails, the answer counts as lost: the uploads are sent
+    /// Handles one answer in one transaction (Contract §3.2). If the store fails, the answer counts as lost: the uploads are sent
     /// again in the same bytes, and the server gives the same answer.
     private func settle(
         _ token: ExchangeToken, _ now: Duration, _ body: (ExchangeDriver) throws(TidemarkError) -> Void

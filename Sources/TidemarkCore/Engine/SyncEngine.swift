@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 package import TidemarkRules
 
-/// The synchronous core of a client (SPEC §8).
+/// The synchronous core of a client (Contract §8).
 ///
 /// Inputs are the app's calls, a server's answer, a failure, the time. Each input is one store transaction, and its output is a
 /// list of ``SyncEffect``s: send this request, wake me at that time, notify the app. The engine never waits, and its random

@@ -79,7 +79,7 @@ public struct CollectionReport: Sendable {
     /// The pks of the held records, and of the quarantined feed items.
     public var held: [String] = []
 
-    /// The number of confirmed values that the server has lost because it was rolled back to an earlier state (SPEC §6): they
+    /// The number of confirmed values that the server has lost because it was rolled back to an earlier state (Contract §6): they
     /// are in the journal (``JournalEntry/Reason/serverRolledBack``). Nil if it was not rolled back.
     public var lostByServer: Int?
 

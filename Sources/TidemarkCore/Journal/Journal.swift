@@ -25,7 +25,7 @@ struct Journal {
     /// Removes the oldest entries beyond the limit of the configuration.
     func trim() throws(TidemarkError) {
         guard let limit = self.transaction.configuration.journalLimit else { return }
-        // The journal may have the last copy of a value that a server lost (SPEC §6): it is kept until it was sent again.
+        // The journal may have the last copy of a value that a server lost (Contract §6): it is kept until it was sent again.
         guard try self.transaction.store.lostByServer(in: self.transaction.collection, limit: 1) == 0 else { return }
         try self.transaction.store.trimJournal(of: self.transaction.collection, keeping: limit, reason: nil)
     }

@@ -3,7 +3,7 @@ import TidemarkMachine
 import TidemarkRules
 
 /// The removals of this device that the server confirmed: of records, and of their members. Only they show that a rolled-back
-/// server has undone one (SPEC §6, I1): a removed value is not kept, and another device journals its own removals.
+/// server has undone one (Contract §6, I1): a removed value is not kept, and another device journals its own removals.
 struct Removals {
     let transaction: EngineTransaction
 

@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Restores lost values (SPEC §1, §4, §6).
+/// Restores lost values (Contract §1, §4, §6).
 struct Restorer {
     let transaction: EngineTransaction
 

@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// The values that a rolled-back server has lost (SPEC §6, I1): a device's confirmed value may be the last copy, and is
+/// The values that a rolled-back server has lost (Contract §6, I1): a device's confirmed value may be the last copy, and is
 /// journalled before the full resync replaces it.
 ///
 /// A server that discards old tombstones (W7) loses its history too, but no value: a record that it does not list was deleted,

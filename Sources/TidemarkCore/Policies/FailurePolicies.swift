@@ -1,6 +1,6 @@
 import TidemarkMachine
 
-/// The policy of each class of failure (SPEC §3.5). Each can be replaced separately.
+/// The policy of each class of failure (Contract §3.5). Each can be replaced separately.
 ///
 /// ```swift
 /// var configuration = SyncConfiguration()
@@ -33,7 +33,7 @@ public struct FailurePolicies: Sendable {
     /// applied.
     public var identityChanged: any FailurePolicy = .pause
 
-    /// The server no longer knows the cursor: a full resync, at once (SPEC §6).
+    /// The server no longer knows the cursor: a full resync, at once (Contract §6).
     public var historyLost: any FailurePolicy = .retry
 
     /// Makes the default policies.

@@ -1,4 +1,4 @@
-/// Decides what happens after an exchange failed as a whole (SPEC §3.5).
+/// Decides what happens after an exchange failed as a whole (Contract §3.5).
 ///
 /// **Choose.** Each class of failure has its own policy; ``FailurePolicies`` has the defaults. `.retry` waits and tries again;
 /// `.pause` waits for the app; `.retryThenPause(tries: 5)` retries and then pauses.
@@ -48,7 +48,7 @@ public struct FailedExchange: Hashable, Sendable {
 
 /// The decision of a policy about an exchange that failed.
 public enum FailureVerdict: Hashable, Sendable {
-    /// Try again. After a lost history that is a full resync (SPEC §6), which begins at once.
+    /// Try again. After a lost history that is a full resync (Contract §6), which begins at once.
     ///
     /// - Parameter after: The wait; nil for the time that the server asked for, or else for ``SyncConfiguration/retry``.
     case retry(after: Duration? = nil)

@@ -1,7 +1,7 @@
 public import TidemarkJSON
 public import TidemarkMachine
 
-/// Decides what happens to one change that the server refused for its content (SPEC §3.5), while other changes are
+/// Decides what happens to one change that the server refused for its content (Contract §3.5), while other changes are
 /// sent.
 ///
 /// **Choose.** `.leave` (the default) holds it and shows the reason; `.ask` does the same and reports that the user has to

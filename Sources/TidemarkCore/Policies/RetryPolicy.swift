@@ -1,4 +1,4 @@
-/// The back-off of a client after a temporary failure (SPEC §3.5).
+/// The back-off of a client after a temporary failure (Contract §3.5).
 ///
 /// **Use an existing one.** ``Backoff``.
 ///

@@ -1,5 +1,5 @@
 /// What happens to confirmed values that a server has lost because it was rolled back to an earlier state, for example by a
-/// restored backup (SPEC §6).
+/// restored backup (Contract §6).
 ///
 /// With each choice the values are in the journal with the reason ``JournalEntry/Reason/serverRolledBack``, and counted in
 /// ``CollectionReport/lostByServer``. So are the deletions, and the removals of members, that this device made and the server

@@ -3,7 +3,7 @@ import TidemarkRules
 
 /// The state of a collection, without its records.
 public struct CollectionState: Hashable, Sendable {
-    /// A full resync: the feed is read from its start, and a record that it does not contain is deleted here at its end (SPEC
+    /// A full resync: the feed is read from its start, and a record that it does not contain is deleted here at its end (Contract
     /// §6).
     public struct Resync: Hashable, Sendable {
         /// Why the feed is read from its start. A later case is more serious: it makes more data uncertain.
@@ -32,7 +32,7 @@ public struct CollectionState: Hashable, Sendable {
         }
     }
 
-    /// `max_updated_at`: the cursor up to which the server's feed was read; nil before the first page (SPEC §1).
+    /// `max_updated_at`: the cursor up to which the server's feed was read; nil before the first page (Contract §1).
     public var cursor: String?
 
     /// The newest cursor of an answer, if the cursor was not moved to it: each request contains it too, so that the server
@@ -51,14 +51,14 @@ public struct CollectionState: Hashable, Sendable {
     /// way, and then the rest of this state is unchanged.
     public var claim: Resync.Reason?
 
-    /// The number of the last full resync whose first page was applied (SPEC §6).
+    /// The number of the last full resync whose first page was applied (Contract §6).
     public var resyncGeneration: Int64
 
     /// The number of answers in which the present page contained malformed items.
     public var malformedTries: Int
 
     /// When the client last began to read the feed from its start, since 1970-01-01T00:00:00Z, to the microsecond; nil if that
-    /// is unknown. Needed only for a server that forgets deletions without reporting it (SPEC §12).
+    /// is unknown. Needed only for a server that forgets deletions without reporting it (Contract §12).
     public var resyncBegan: Duration?
 
     /// When a sync last ended with everything in sync, since 1970-01-01T00:00:00Z, to the microsecond; nil if none has.

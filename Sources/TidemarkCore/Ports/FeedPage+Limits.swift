@@ -4,7 +4,7 @@ extension FeedPage {
     /// How much of a too long pk is shown, in Unicode scalars.
     private static let shownName = 64
 
-    /// Returns the same page, with the rows quarantined whose pk or name is invalid: not a string, empty, or too long (SPEC
+    /// Returns the same page, with the rows quarantined whose pk or name is invalid: not a string, empty, or too long (Contract
     /// §3.5, §3.7).
     ///
     /// - Parameter member: The member with the pk, if the server names the records: it has to be the row's pk, or missing.

@@ -1,6 +1,6 @@
 /// A page of the server's feed: the bytes of an answer, and the ranges of its rows.
 ///
-/// No tree is built and no bytes are copied (SPEC §9): a store takes the bytes of `data` from the page unchanged.
+/// No tree is built and no bytes are copied (Contract §9): a store takes the bytes of `data` from the page unchanged.
 public struct FeedPage: Sendable {
     /// The ranges of one row. A tombstone has an empty `data`.
     public struct Row: Hashable, Sendable {

@@ -9,13 +9,13 @@ public import TidemarkRules
 /// **Write your own.** Implement this protocol. A store decides nothing: it saves and finds data, and commits or rolls
 /// back a transaction as a whole. It is used from one thread at a time, and never from two clients.
 ///
-/// - ``transaction(_:)`` is durable when it returns (SPEC §3.2): on disk, not in a write cache. If the body throws, the
+/// - ``transaction(_:)`` is durable when it returns (Contract §3.2): on disk, not in a write cache. If the body throws, the
 ///   transaction is rolled back. Transactions do not nest. Reads outside a transaction are allowed; every write is in one.
 /// - A write that throws makes its transaction fail: later writes and the commit throw the same error.
 /// - Names and pks compare by code point, not by Swift's `==` on `String`.
 /// - Bytes are returned exactly as they were saved.
 /// - The cost of ``recordsToSend(in:limit:)`` and ``unsettledRecords(in:)`` depends on the number of records that they return,
-///   not on the number of all records (SPEC §9). The cost of ``records(in:states:after:limit:)`` for states other than SYNCD
+///   not on the number of all records (Contract §9). The cost of ``records(in:states:after:limit:)`` for states other than SYNCD
 ///   depends on the number of changed records, while these are few.
 ///
 /// **Test it.** Run `StoreConformance` of `TidemarkTesting` on your store.
@@ -103,18 +103,19 @@ public protocol RecordStore: AnyObject {
     /// tombstone sets no name. If the record with its pk has another name, two records of the server have the same pk: the row
     /// belongs to neither, it is not applied, and it is reported as ``PageOutcome/contested``; a tombstone is skipped.
     ///
-    /// - Parameter resyncGeneration: The number of the full resync that is running, or ran last, ``CollectionState/resyncGeneration``.
+    /// - Parameter resyncGeneration: The number of the full resync that is running, or ran last,
+    ///   ``CollectionState/resyncGeneration``.
     func refresh(_ page: FeedPage, in collection: String, resyncGeneration: Int64) throws(TidemarkError) -> PageOutcome
 
     /// Returns the records that a full resync did not contain: their ``StoredRecord/resyncGeneration`` is below
-    /// `resyncGeneration`. In the order of the UTF-8 bytes of their pk (SPEC §6).
+    /// `resyncGeneration`. In the order of the UTF-8 bytes of their pk (Contract §6).
     func recordsNotInResync(
         in collection: String, resyncGeneration: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord]
 
     // MARK: Quarantined items
 
-    /// Returns the malformed feed items that were quarantined (SPEC §3.5), in the order of the UTF-8 bytes of their pk.
+    /// Returns the malformed feed items that were quarantined (Contract §3.5), in the order of the UTF-8 bytes of their pk.
     func quarantinedItems(in collection: String) throws(TidemarkError) -> [QuarantinedItem]
 
     /// Saves or replaces (by pk) a quarantined item.
@@ -128,8 +129,8 @@ public protocol RecordStore: AnyObject {
     /// Adds an entry, and returns its new number: 1, 2, 3, … in the whole store, never used twice.
     func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64
 
-    /// Removes all but the newest entries of a collection: those with a reason, or all if `reason` is nil. Their numbers are not used
-    /// again.
+    /// Removes all but the newest entries of a collection: those with a reason, or all if `reason` is nil. Their numbers are not
+    /// used again.
     func trimJournal(of collection: String, keeping count: Int, reason: JournalEntry.Reason?) throws(TidemarkError)
 
     /// Returns entries from the oldest to the newest: of one record, or of the whole collection.

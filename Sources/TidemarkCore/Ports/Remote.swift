@@ -3,7 +3,7 @@ public import TidemarkMachine
 
 /// The server, as a client uses it.
 ///
-/// **Choose.** `.http(url, token:)` uses the wire format of SPEC §5; `InProcessRemote` of `TidemarkTesting` calls a server core
+/// **Choose.** `.http(url, token:)` uses the wire format of Contract §5; `InProcessRemote` of `TidemarkTesting` calls a server core
 /// in the same process.
 ///
 /// **Write your own.** Send one request to a server and return its answer, or the class of the failure. Do not retry, do not
@@ -13,7 +13,7 @@ public import TidemarkMachine
 ///
 /// **Test it.** Run `RemoteConformance` of `TidemarkTesting` on your remote.
 public protocol Remote: Sendable {
-    /// The properties of the server on which the guarantees depend (SPEC §12). A client reads them when it is made and at
+    /// The properties of the server on which the guarantees depend (Contract §12). A client reads them when it is made and at
     /// `renew(remote:)`, and they must not change. There is no default: a property that is declared and not true loses data
     /// silently.
     var capabilities: RemoteCapabilities { get }
@@ -22,7 +22,7 @@ public protocol Remote: Sendable {
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer
 
     /// Listens to the server's change notifications about collections, until the server ends the stream, the connection breaks,
-    /// or the task is cancelled (SPEC §10). A remote without this function has no notifications: its server is polled.
+    /// or the task is cancelled (Contract §10). A remote without this function has no notifications: its server is polled.
     ///
     /// Report the state of each collection at the beginning, then each change, and regularly ``RemoteHint/alive``.
     /// Notifications may be lost, repeated, late or out of order, and may be about other collections. Do not retry, and do not
@@ -56,7 +56,7 @@ extension Remote {
     }
 }
 
-/// One request to a server: GET without edits, POST with them (SPEC §5).
+/// One request to a server: GET without edits, POST with them (Contract §5).
 public struct ExchangeRequest: Hashable, Sendable {
     /// The name of the collection.
     public var collection: String
@@ -79,12 +79,12 @@ public struct ExchangeRequest: Hashable, Sendable {
     public var limit: Int
 
     /// Whether the answer should contain the number of rows after the page. A sync sets it until an answer has the number,
-    /// and a full resync sets it again; not each request has it, because the server has to count (SPEC §5).
+    /// and a full resync sets it again; not each request has it, because the server has to count (Contract §5).
     public var countsRows: Bool
 
     /// The account and the history of the data in the store. A remote whose server accepts edits with any cursor reads the
     /// server's account and history first, and throws ``FailureClass/identityChanged`` or ``FailureClass/historyLost`` before
-    /// it writes anything if they differ. The wire of SPEC §5 does not need this: its server refuses the cursor of another
+    /// it writes anything if they differ. The wire of Contract §5 does not need this: its server refuses the cursor of another
     /// history or account before any edit is applied (W8), and the engine compares each answer.
     public var known: ServerIdentity
 
@@ -143,7 +143,7 @@ public struct ExchangeAnswer: Sendable {
     public var account: String
 
     /// Whether the page begins a full resync: a record that is in no page, from this page to the next one without more, is
-    /// deleted (SPEC §6). For a server that has no feed of changes, or whose feed forgets deletions. The pages also contain the
+    /// deleted (Contract §6). For a server that has no feed of changes, or whose feed forgets deletions. The pages also contain the
     /// records of the results.
     public var beginsResync = false
 
@@ -298,7 +298,7 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     /// The possible cause of a failure.
     public typealias Blame = FailureBlame
 
-    /// The class, which has a policy (SPEC §3.5).
+    /// The class, which has a policy (Contract §3.5).
     public var failureClass: FailureClass
 
     /// What happened and what to do, as a text for the user.
@@ -311,11 +311,11 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     public var retryAfter: RetryAfter?
 
     /// For ``FailureClass/historyLost``: whether the server has lost acknowledged writes, as after a restored backup, and not
-    /// only forgotten old deletions (SPEC §6).
+    /// only forgotten old deletions (Contract §6).
     public var serverRolledBack: Bool
 
     /// The account of the server's data; nil if the server did not declare it. If it is not the account of the store, the
-    /// failure counts as ``FailureClass/identityChanged``, whatever its class is (SPEC §3.5).
+    /// failure counts as ``FailureClass/identityChanged``, whatever its class is (Contract §3.5).
     public var account: String?
 
     /// The possible cause.

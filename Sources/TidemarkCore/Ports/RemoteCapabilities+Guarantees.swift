@@ -1,4 +1,4 @@
-// The guarantees that follow from the capabilities of a server (SPEC §12).
+// The guarantees that follow from the capabilities of a server (Contract §12).
 
 import TidemarkRules
 

@@ -1,7 +1,7 @@
 public import TidemarkJSON
 package import TidemarkRules
 
-/// The properties of a server on which the guarantees depend (SPEC §12).
+/// The properties of a server on which the guarantees depend (Contract §12).
 ///
 /// A ``Remote`` declares them as a value, and the guarantees follow from them: ``guarantees``. If a property is uncertain,
 /// declare the weaker value: a property that is declared and not true loses data silently.
@@ -72,7 +72,7 @@ public struct RemoteCapabilities: Hashable, Sendable {
 
         /// The server names them, and the client writes the pk into this member of the record. By the member a remote finds a
         /// record that it has created. ``UploadRequest/name`` has the server's name of a record. The app sees the member, and
-        /// no edit changes it. A row with the name of a record and another text in the member is never that record (SPEC §12).
+        /// no edit changes it. A row with the name of a record and another text in the member is never that record (Contract §12).
         case member(JSONPointer)
 
         /// The server names them: a create that is sent twice may make two records.
@@ -156,7 +156,7 @@ public struct RemoteCapabilities: Hashable, Sendable {
         return RecordMembers(server: self.serverMembers, carried: self.carriedMembers, pk: pk)
     }
 
-    /// A server that keeps the rules W1 to W10 of SPEC §5.
+    /// A server that keeps the rules W1 to W10 of Contract §5.
     public static let native = RemoteCapabilities(
         condition: .atomic, repetition: .answeredAgain, feed: .ordered,
         tombstones: .kept(.seconds(90 * 86_400), isSignalled: true), names: .client, values: .exact,

@@ -1,4 +1,4 @@
-/// An event that a remote reports while it listens to its server's change notifications (SPEC §10).
+/// An event that a remote reports while it listens to its server's change notifications (Contract §10).
 public enum RemoteHint: Hashable, Sendable {
     /// A sign of life: a heartbeat, or an event without a collection. The client considers a server that sends nothing at all
     /// for ``RunPlan/hintTimeout`` lost.

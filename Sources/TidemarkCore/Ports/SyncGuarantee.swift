@@ -1,4 +1,4 @@
-/// A guarantee of the client over a server: the invariants I1 to I11 (SPEC §7).
+/// A guarantee of the client over a server: the invariants I1 to I11 (Contract §7).
 ///
 /// ```swift
 /// configuration.accepts = [.noLostUpdates]      // the server checks no version: the last write overwrites earlier ones

@@ -3,7 +3,7 @@ public import TidemarkJSON
 // Making an upload from the bytes of an EDIT.
 
 extension UploadRequest {
-    /// Reads an EDIT of the wire (SPEC §5), for tests of a remote. The engine makes an upload from its parts.
+    /// Reads an EDIT of the wire (Contract §5), for tests of a remote. The engine makes an upload from its parts.
     ///
     /// ```swift
     /// let edit = #"{"request_id":"r1","pk":"42","sync_state":"DELETED","updated_at":7}"#

@@ -48,7 +48,7 @@ public struct UploadRequest: Hashable, Sendable {
     /// that the server does not have; a create over a tombstone has the tombstone's.
     public var version: String?
 
-    /// The change, as a JSON Patch in the canonical form of SPEC §4; nil for a delete. A create is one `add` at the root.
+    /// The change, as a JSON Patch in the canonical form of Contract §4; nil for a delete. A create is one `add` at the root.
     public var patch: JSONPatch?
 
     /// The payload that the edit was made on, byte for byte as the server sent it (I4); nil for a create.
@@ -57,7 +57,7 @@ public struct UploadRequest: Hashable, Sendable {
     /// Whether the edit was sent before, so that the server may have accepted it already (R17).
     public var wasResent: Bool
 
-    /// The EDIT of the wire (SPEC §5), byte for byte the same each time it is sent (I5).
+    /// The EDIT of the wire (Contract §5), byte for byte the same each time it is sent (I5).
     public var encodedEdit: [UInt8]
 
     /// The members that do not belong to the app, from the ``RemoteCapabilities``: ``record(without:)`` and ``mergePatch()``

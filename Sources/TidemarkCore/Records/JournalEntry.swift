@@ -1,7 +1,7 @@
 public import TidemarkJSON
 import TidemarkRules
 
-/// A value that lost, with the reason, so that it can be restored (SPEC §1).
+/// A value that lost, with the reason, so that it can be restored (Contract §1).
 ///
 /// ```swift
 /// for entry in try await notes.journal {
@@ -37,19 +37,19 @@ public struct JournalEntry: Hashable, Sendable {
         /// The server refused the local change, and the app's policy discarded it.
         public static let rejected = Reason("rejected")
 
-        /// The server had confirmed the value, and lost it when it was rolled back to an earlier state (SPEC §6).
+        /// The server had confirmed the value, and lost it when it was rolled back to an earlier state (Contract §6).
         public static let serverRolledBack = Reason("server-rolled-back")
 
         /// A value that was restored together with many others replaced it.
         public static let restore = Reason("restore")
 
-        /// The server checks a version and then writes, and an acknowledged value was overwritten (SPEC §12). If the value from
+        /// The server checks a version and then writes, and an acknowledged value was overwritten (Contract §12). If the value from
         /// before the edit returned, the acknowledged value was sent again, and the entry has the returned value; if another
         /// value arrived, that is kept, and the entry has the acknowledged value.
         public static let overwritten = Reason("overwritten")
 
         /// The server accepted the value and returned another one: for example it rounds numbers, or another client has changed
-        /// it since (SPEC §12).
+        /// it since (Contract §12).
         public static let altered = Reason("altered")
 
         /// The server had accepted the value, and another client replaced it, or deleted the record. Only with

@@ -15,10 +15,10 @@ package struct Record: Sendable {
     package var resyncGeneration: Int64 = 0
     package var lastMerge: [UInt8]?
 
-    /// The server's name of it, if the server makes the names (SPEC §12).
+    /// The server's name of it, if the server makes the names (Contract §12).
     var name: String?
 
-    /// The acknowledged write that the server may still overwrite, if it checks a version and then writes (SPEC §12).
+    /// The acknowledged write that the server may still overwrite, if it checks a version and then writes (Contract §12).
     var watch: AcknowledgedWrite?
 
     /// The immutable bytes of the EDITs, by request id (I5).

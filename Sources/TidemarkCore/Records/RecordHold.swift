@@ -1,6 +1,6 @@
 public import TidemarkJSON
 
-/// Why a record is held: it is not sent until it is edited, retried or resigned (SPEC §3.3, §3.5, §3.6).
+/// Why a record is held: it is not sent until it is edited, retried or resigned (Contract §3.3, §3.5, §3.6).
 public struct RecordHold: Hashable, Sendable {
     /// The cause of the hold.
     public enum Cause: Hashable, Sendable {

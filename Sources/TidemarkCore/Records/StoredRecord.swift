@@ -14,7 +14,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// The upload that is in flight or unconfirmed, or nil.
     public var upload: StoredUpload?
 
-    /// The local changes since the upload: an RFC 6902 patch in the canonical form of SPEC §4, or nil.
+    /// The local changes since the upload: an RFC 6902 patch in the canonical form of Contract §4, or nil.
     public var editedData: [UInt8]?
 
     /// A later state of the server that could not be applied yet.
@@ -23,7 +23,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// The number of conflicts in a row, without the server accepting any of the change.
     public var rounds: Int
 
-    /// How often the record failed alone while others succeeded (SPEC §3.6), or was refused and is to be sent again.
+    /// How often the record failed alone while others succeeded (Contract §3.6), or was refused and is to be sent again.
     public var failures: Int
 
     /// The order in which records were changed: a growing number, in the whole store.
@@ -39,15 +39,15 @@ public struct StoredRecord: Hashable, Sendable {
     /// was never merged.
     public var lastMerge: [UInt8]?
 
-    /// The server's name of the record, if the server makes the names (SPEC §12); nil if pk is the name, or the name is
+    /// The server's name of the record, if the server makes the names (Contract §12); nil if pk is the name, or the name is
     /// unknown. A store keeps it, also if a feed row without a name replaces the record.
     public var name: String?
 
-    /// The acknowledged write that is watched for a while, if the server checks a version and then writes (SPEC §12), as JSON,
+    /// The acknowledged write that is watched for a while, if the server checks a version and then writes (Contract §12), as JSON,
     /// or nil. A store keeps it like ``name``.
     public var watched: [UInt8]?
 
-    /// The base of the open conflict, if it is not the confirmed version: the payload that was sent, and accepted (SPEC R4);
+    /// The base of the open conflict, if it is not the confirmed version: the payload that was sent, and accepted (R4);
     /// nil otherwise.
     public var base: [UInt8]?
 
@@ -97,7 +97,7 @@ public struct StoredUpload: Hashable, Sendable {
     /// The id by which the server remembers its answer (W4).
     public var requestID: String
 
-    /// The EDIT of SPEC §5, whose bytes were fixed before it was first sent (I5).
+    /// The EDIT of Contract §5, whose bytes were fixed before it was first sent (I5).
     public var edit: [UInt8]
 
     /// Whether it was sent more than once.

@@ -1,6 +1,6 @@
 /// A removal of this device that the server confirmed, in its stored form: of a member of a record, or of the record.
 ///
-/// The removed value is not kept, so only this shows that a rolled-back server has undone the removal (SPEC §6).
+/// The removed value is not kept, so only this shows that a rolled-back server has undone the removal (Contract §6).
 public struct StoredRemoval: Hashable, Sendable {
     /// The pk of the record.
     public var pk: String

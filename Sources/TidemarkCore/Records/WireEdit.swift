@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// One EDIT of a POST, as bytes (SPEC §5).
+/// One EDIT of a POST, as bytes (Contract §5).
 struct WireEdit {
     /// The text: compact JSON, members always in the same order.
     let bytes: [UInt8]

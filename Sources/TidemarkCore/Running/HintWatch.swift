@@ -1,7 +1,7 @@
 package import TidemarkJSON
 import TidemarkMachine
 
-/// Decides when the run loop listens to its server's change notifications, and whether they arrive (SPEC §10).
+/// Decides when the run loop listens to its server's change notifications, and whether they arrive (Contract §10).
 ///
 /// Its inputs are the received events and the time, its output is the list of collections to listen for. It has neither a clock
 /// nor a task.

@@ -37,7 +37,7 @@ public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
         get throws(TidemarkError) { try self.result.get() }
     }
 
-    /// The pk, compared by code point as all pks are (SPEC §4), for a list.
+    /// The pk, compared by code point as all pks are (Contract §4), for a list.
     public var id: CodePointString { CodePointString(self.pk) }
 }
 

@@ -15,8 +15,8 @@ extension SyncStatus {
         /// The records that are held (``QuarantinedItem/hold``), and the feed items that are quarantined, with the reason.
         public let held: [QuarantinedItem]
 
-        /// The number of values that the server lost when it rolled back to an earlier state, and that were not sent again (SPEC
-        /// §6).
+        /// The number of values that the server lost when it rolled back to an earlier state, and that were not sent again
+        /// (Contract §6).
         public let lostByServer: Int
 
         /// The cursor up to which the server's feed was read; nil before the first sync.

@@ -42,7 +42,7 @@ extension SyncStatus {
 }
 
 extension SyncStatus.Run {
-    /// Whether notifications about changed collections arrive (SPEC §10).
+    /// Whether notifications about changed collections arrive (Contract §10).
     public enum Hints: Hashable, Sendable {
         /// Notifications arrive.
         case heard

@@ -27,7 +27,7 @@
         /// The request is about to be sent; returns false if it may have been carried out already.
         ///
         /// If a server closes a kept connection without an answer, libcurl sends the request again automatically. Its second
-        /// answer would be taken for the first: a change that was applied could count as refused (SPEC I11).
+        /// answer would be taken for the first: a change that was applied could count as refused (I11).
         func begins() -> Bool {
             guard self.hasBegun, !["GET", "HEAD"].contains(self.call.method) else {
                 self.hasBegun = true

@@ -3,7 +3,7 @@
     import Synchronization
 
     /// HTTP by libcurl, for systems without Apple's `URLSession`. The substitute of Foundation ends the process if a server
-    /// closes the connection in the middle of a head, which a sync has to survive (SPEC I10).
+    /// closes the connection in the middle of a head, which a sync has to survive (I10).
     ///
     /// A line is used by one exchange at a time, and kept with its connection for the next one.
     final class CurlTransport: Sendable {

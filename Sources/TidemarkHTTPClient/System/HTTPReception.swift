@@ -51,7 +51,7 @@
 
         /// The result after the task has ended.
         func result(_ error: (any Error)?) -> Result<HTTPAnswer, HTTPFailure> {
-            // The second answer would be taken for the first: a change that was applied could count as refused (SPEC I11).
+            // The second answer would be taken for the first: a change that was applied could count as refused (I11).
             if self.isRepeated, !["GET", "HEAD"].contains(self.call.method) {
                 return .failure(.brokenOff(self.call.base))
             }

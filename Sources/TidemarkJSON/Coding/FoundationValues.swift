@@ -5,7 +5,7 @@
         import Foundation
     #endif
 
-    // Types of Foundation whose `Codable` writes their internal parts. JSON has a better form for each (SPEC §4).
+    // Types of Foundation whose `Codable` writes their internal parts. JSON has a better form for each (Contract §4).
 
     extension JSONTreeEncoder {
         /// Returns a Foundation value in the form that other programs expect, or nil for any other type.

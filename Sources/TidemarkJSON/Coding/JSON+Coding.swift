@@ -2,7 +2,7 @@ extension JSON {
     /// Encodes an `Encodable` value.
     ///
     /// As with Foundation's encoder, some types get the form that other programs expect
-    /// (SPEC §4): `Decimal` and all integers are exact numbers, `Data` is base64, `URL` and `UUID` are strings, and a
+    /// (Contract §4): `Decimal` and all integers are exact numbers, `Data` is base64, `URL` and `UUID` are strings, and a
     /// `Date` has the format of `dates`. `JSON`, `JSONNumber`, `JSONString` and `JSONObject` keep their text. The keys of a
     /// dictionary and the elements of a set are sorted by code point, so that equal values give equal
     /// bytes. A dictionary whose keys are neither `String` nor `Int` is an array, each key before its value. Any

@@ -1,5 +1,5 @@
 extension JSONMerge {
-    /// A path where one side's value lost in a merge, whatever decided it (SPEC §4). A side of nil has no value at the path.
+    /// A path where one side's value lost in a merge, whatever decided it (Contract §4). A side of nil has no value at the path.
     public struct Clash: Sendable, Hashable {
         /// Whose value is in the merged document.
         public enum Winner: Sendable, Hashable {

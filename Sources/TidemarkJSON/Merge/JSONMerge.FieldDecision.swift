@@ -1,7 +1,7 @@
 extension JSONMerge {
     /// Decides one field that both sides changed. It treats an object as one value.
     ///
-    /// A field rule (SPEC §4) is such a function. It is pure: the same sides give the same outcome.
+    /// A field rule (Contract §4) is such a function. It is pure: the same sides give the same outcome.
     ///
     /// ```swift
     /// let smaller: JSONMerge.FieldDecision = { sides in

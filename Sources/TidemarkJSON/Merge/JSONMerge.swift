@@ -1,4 +1,4 @@
-/// The result of a three-way merge of a document (SPEC §4).
+/// The result of a three-way merge of a document (Contract §4).
 ///
 /// ```swift
 /// let merge = JSONMerge.merge(
@@ -68,7 +68,7 @@ extension JSONMerge {
     /// An edit inside an object that the other side removed or replaced clashes on the object. If both sides add an object
     /// at a path that the base lacks, the empty object is used as the base; a base of nil is thus create/create. Arrays are
     /// one value, and so is an object with one member, if a side put an object with another single member in its place, as an
-    /// enum with a payload does when its case changes. A field that both sides changed to the same value is not a clash (SPEC R12).
+    /// enum with a payload does when its case changes. A field that both sides changed to the same value is not a clash (R12).
     ///
     /// - Parameters:
     ///   - base: the common base, nil if there was no record.
@@ -78,7 +78,7 @@ extension JSONMerge {
     ///     if both sides changed something at or below it, from the root down; the first one that returns a decision
     ///     treats the field as one value. It may be called for the same field more than once.
     ///   - sums: whether equal changes of the field at a pointer, which has a rule, are two changes, as
-    ///     the differences of a counter are (SPEC R12). For any other field no decision is called for equal values.
+    ///     the differences of a counter are (R12). For any other field no decision is called for equal values.
     public static func merge(
         base: JSON?, server: JSON?, client: JSON?,
         rule: (JSONPointer) -> FieldDecision? = { _ in nil },

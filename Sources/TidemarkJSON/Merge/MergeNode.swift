@@ -47,7 +47,7 @@ struct MergeNode {
             && self.client?.kindOfValue == .object
     }
 
-    /// Whether a side changed the case of a union, so that the object is one value (SPEC §4).
+    /// Whether a side changed the case of a union, so that the object is one value (Contract §4).
     ///
     /// A union is an object with one member, whose name is the case and whose value is the payload, as Swift writes an enum.
     /// Merged member by member, two changes of the case would give an object with two cases, which no device can read. If the

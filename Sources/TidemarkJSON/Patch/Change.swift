@@ -1,6 +1,6 @@
 /// A difference between two values at the same path.
 ///
-/// Objects are compared key by key; any other value, also an array, is one value (SPEC §4). The canonical patch and the merge
+/// Objects are compared key by key; any other value, also an array, is one value (Contract §4). The canonical patch and the merge
 /// both use these changes, so that they agree about them.
 struct Change {
     /// Marks a missing value, and the key of the root.

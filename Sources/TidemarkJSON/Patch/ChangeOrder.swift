@@ -1,4 +1,4 @@
-/// Visits changes in the order of their paths, which is the order of a canonical patch (SPEC §4).
+/// Visits changes in the order of their paths, which is the order of a canonical patch (Contract §4).
 struct ChangeOrder {
     /// Up to this many members are sorted by insertion; of more each name is decoded once, if it has escapes.
     static let few = 12

@@ -1,4 +1,4 @@
-/// The canonical patch of the changes, in its order (SPEC §4).
+/// The canonical patch of the changes, in its order (Contract §4).
 extension Changes {
     /// The operations that lead from the value before to the value after.
     var operations: [JSONPatch.Operation] {

@@ -1,4 +1,4 @@
-/// The canonical form, and the operations on it (SPEC §4). Each result is canonical for its document.
+/// The canonical form, and the operations on it (Contract §4). Each result is canonical for its document.
 extension JSONPatch {
     /// Returns the canonical patch from `from` to `to`; nil means that there is no record.
     ///
@@ -31,7 +31,7 @@ extension JSONPatch {
         .diff(from: try self.apply(to: base), to: base)
     }
 
-    /// Returns whether `document` has the values of this canonical patch, at every path that it writes (SPEC R18).
+    /// Returns whether `document` has the values of this canonical patch, at every path that it writes (R18).
     ///
     /// The rest of the document does not matter. An empty patch is held by any document.
     public func isHeld(by document: JSON?) throws(JSONError) -> Bool {

@@ -1,7 +1,7 @@
 /// A list of changes to one JSON document (RFC 6902).
 ///
 /// `apply(to:)` accepts any patch of the standard. `diff(from:to:)`, `canonical(over:)`, `compose(_:over:)` and
-/// `inverted(over:)` make only the canonical form of SPEC §4: `add`, `replace` and `remove`, at most one for a path
+/// `inverted(over:)` make only the canonical form of Contract §4: `add`, `replace` and `remove`, at most one for a path
 /// and none below another's path, sorted by the bytes of the pointer, never an index into an array, and never an
 /// operation that changes nothing.
 ///

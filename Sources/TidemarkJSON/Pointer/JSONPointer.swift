@@ -1,7 +1,7 @@
 /// The path of one value inside a JSON document (RFC 6901).
 ///
 /// Two pointers are equal if their code points are equal; they sort by the UTF-8 bytes of their text, which is the
-/// order of a canonical patch (SPEC §4).
+/// order of a canonical patch (Contract §4).
 ///
 /// ```swift
 /// let pointer = try JSONPointer(parsing: "/tags/0")

@@ -1,4 +1,4 @@
-/// Finds the rows of a feed page without building a tree (SPEC §9): the byte ranges of a few fields of each row, in one pass
+/// Finds the rows of a feed page without building a tree (Contract §9): the byte ranges of a few fields of each row, in one pass
 /// over the whole text. The text is checked as strictly as `JSON(parsing:)` does.
 ///
 /// ```swift

@@ -13,7 +13,7 @@ extension Tape {
 }
 
 extension TapeView {
-    /// Whether a value equals that of another tape (SPEC §4).
+    /// Whether a value equals that of another tape (Contract §4).
     func isEqual(at place: Int, to other: TapeView, at there: Int) -> Bool {
         let (mine, theirs) = (self[place], other[there])
         guard mine.kind == theirs.kind else { return false }

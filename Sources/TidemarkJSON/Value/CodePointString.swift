@@ -1,6 +1,6 @@
 /// A string that compares, orders and hashes by code point; Swift's `String` does so by canonical equivalence.
 ///
-/// `"é"` and `"e\u{301}"` are equal as `String` and two values here, as they are two keys in JSON (SPEC §4). The order of the
+/// `"é"` and `"e\u{301}"` are equal as `String` and two values here, as they are two keys in JSON (Contract §4). The order of the
 /// UTF-8 bytes is the order of the code points.
 public struct CodePointString: Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The string itself.

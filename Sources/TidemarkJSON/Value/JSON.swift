@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259) that keeps the sender's text: number text, string escapes and the order of keys.
 ///
-/// Equality and hashing are by *value* (SPEC §4): numbers by their exact decimal value (`1.0 == 1`), strings by code point,
+/// Equality and hashing are by *value* (Contract §4): numbers by their exact decimal value (`1.0 == 1`), strings by code point,
 /// objects without regard to the order of their keys.
 ///
 /// ```swift

@@ -1,5 +1,5 @@
 extension JSONString {
-    /// Whether bytes of valid UTF-8 can be the source of a JSON string (RFC 8259 §7), with every surrogate escape paired (SPEC
+    /// Whether bytes of valid UTF-8 can be the source of a JSON string (RFC 8259 §7), with every surrogate escape paired (Contract
     /// §4).
     package static func isWellFormed(_ source: some Sequence<UInt8>) -> Bool {
         var rest = source.makeIterator()

@@ -6,15 +6,15 @@ package enum ExchangeAction: UInt32, CaseIterable, Hashable, Sendable {
     /// Mark each upload of the POST that has no result as unconfirmed: its outcome is unknown (R17).
     case markUnconfirmed
 
-    /// Count the failure as evidence about the POST: halve a batch that failed as a whole twice, and make a record that failed alone a poison
-    /// suspect (SPEC §3.6).
+    /// Count the failure as evidence about the POST: halve a batch that failed as a whole twice, and make a record that failed
+    /// alone a poison suspect (Contract §3.6).
     case weighFailure
 
-    /// Read the feed before the next POST, also in a later process (SPEC §3.1).
+    /// Read the feed before the next POST, also in a later process (Contract §3.1).
     case readFirst
 
-    /// Count the former failure against the poison suspect, if there is one, since this exchange succeeded. Hold the record after too many
-    /// (SPEC §3.6).
+    /// Count the former failure against the poison suspect, if there is one, since this exchange succeeded. Hold the record after
+    /// too many (Contract §3.6).
     case countPoisonFailure
 
     /// Clear the former failures: the server accepts edits.
@@ -32,7 +32,8 @@ package enum ExchangeAction: UInt32, CaseIterable, Hashable, Sendable {
     /// End the full resync: remove the records that it did not list.
     case endResync
 
-    /// Store that the server refused the cursor or the newest cursor. A full resync follows, unless the next answer is of another account.
+    /// Store that the server refused the cursor or the newest cursor. A full resync follows, unless the next answer is of another
+    /// account.
     case claimHistoryLoss
 
     /// Clear the former failures: nothing is left to send.

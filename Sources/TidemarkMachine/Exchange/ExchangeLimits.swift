@@ -1,4 +1,4 @@
-/// The limits of an exchange (SPEC §3.7).
+/// The limits of an exchange (Contract §3.7).
 package struct ExchangeLimits: Hashable, Sendable {
     /// The maximum number of edits in one POST.
     package var batchSize: Int
@@ -16,16 +16,16 @@ package struct ExchangeLimits: Hashable, Sendable {
     package var unansweredPosts: Int
 
     /// How many lost histories one sync follows, and how many full resyncs that the server starts by itself, before it waits
-    /// (SPEC §6, I8).
+    /// (Contract §6, I8).
     package var fullResyncs: Int
 
     /// How many answers that are too large one sync receives at most, before it waits (I8).
     package var oversizedAnswers: Int
 
-    /// How often a change may conflict although no field clashes, before it waits for the next sync (SPEC §3.3).
+    /// How often a change may conflict although no field clashes, before it waits for the next sync (Contract §3.3).
     package var rounds: Int
 
-    /// How often a record has to fail alone before it is held (SPEC §3.6).
+    /// How often a record has to fail alone before it is held (Contract §3.6).
     package var poisonFailures: Int
 
     /// Makes the limits.

@@ -57,9 +57,9 @@ extension ExchangeMachine {
         return Due(event: .postponed, failure: waiting)
     }
 
-    /// A POST comes before a GET, since its answer includes the newer rows (SPEC §3.1). The feed is read first in two cases: the last POST
-    /// failed as a whole, and a GET may still work; or the credentials were renewed, and only an answer names their account, which has to be
-    /// the one that made the edits.
+    /// A POST comes before a GET, since its answer includes the newer rows (Contract §3.1). The feed is read first in two cases:
+    /// the last POST failed as a whole, and a GET may still work; or the credentials were renewed, and only an answer names their
+    /// account, which has to be the one that made the edits.
     private func nextRequest(_ outlook: Outlook) -> Due {
         let isPost = outlook.hasEdits && !self.memory.readsFirst && !self.memory.isAccountUnconfirmed
         return Due(event: isPost ? .dueToPost : .dueToGet, failure: self.failure)
@@ -92,8 +92,9 @@ extension ExchangeMachine {
 
     /// Chooses the edits of the next POST. Unconfirmed edits are sent first and without others (R17).
     ///
-    /// If several records failed alone and no POST succeeded, each try sends the next one of them. That shows when the server accepts edits
-    /// again, and no record blocks the others. After a full round, one edit that was never sent is tried (SPEC §3.6).
+    /// If several records failed alone and no POST succeeded, each try sends the next one of them. That shows when the server
+    /// accepts edits again, and no record blocks the others. After a full round, one edit that was never sent is tried (Contract
+    /// §3.6).
     ///
     /// - Parameters:
     ///   - names: The records whose edits are unconfirmed and may be sent in this sync, in their order.

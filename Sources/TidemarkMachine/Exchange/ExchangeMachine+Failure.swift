@@ -1,4 +1,4 @@
-// The diagnosis of a failure (SPEC §3.5), and its evidence (§3.6).
+// The diagnosis of a failure (Contract §3.5), and its evidence (§3.6).
 
 extension ExchangeMachine {
     /// A failure, and the choice of the policy for it.
@@ -42,7 +42,7 @@ extension ExchangeMachine {
         /// The wait that the policy chose; nil for `Retry-After` or the back-off.
         package var wait: Duration?
 
-        /// Whether the app decides about a rollback of the server before any value is replaced (SPEC §6).
+        /// Whether the app decides about a rollback of the server before any value is replaced (Contract §6).
         package var pausesAtRollback: Bool
 
         /// Makes a verdict.
@@ -83,7 +83,7 @@ extension ExchangeMachine {
         case alternatingHistories
     }
 
-    /// What a failure is evidence of (SPEC §3.6).
+    /// What a failure is evidence of (Contract §3.6).
     enum Evidence: Hashable, Sendable {
         /// No evidence.
         case none
@@ -188,7 +188,8 @@ extension ExchangeMachine {
             if let lone, failed.blame == .sender { self.memory.poison.note(lone) }
             return .none
         case .offline:
-            // A server that crashes on one record looks like a network failure, so missing answers count as well, but only after many tries.
+            // A server that crashes on one record looks like a network failure, so missing answers count as well, but only after
+            // many tries.
             guard self.memory.failedPosts >= limits.unansweredPosts else {
                 self.memory.failedPosts += 1
                 return .none

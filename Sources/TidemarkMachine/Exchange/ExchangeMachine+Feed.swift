@@ -47,8 +47,8 @@ extension ExchangeMachine {
 
         /// The cursors of the next request.
         ///
-        /// A full resync can't distinguish rows that a rolled back server has lost from deleted rows. The server can, so the first request of
-        /// a full resync names the newest cursor (I1, W8). After a rollback the server has lost that cursor.
+        /// A full resync can't distinguish rows that a rolled back server has lost from deleted rows. The server can, so the first
+        /// request of a full resync names the newest cursor (I1, W8). After a rollback the server has lost that cursor.
         package var cursors: Cursors {
             guard self.startsOver else {
                 return Cursors(cursor: self.cursor, seen: self.seen == self.cursor ? nil : self.seen)
@@ -82,15 +82,15 @@ extension ExchangeMachine {
         /// Whether it changed anything in the store.
         package var isNews: Bool
 
-        /// The number of its rows that changed nothing. Tombstones of records that are not in the store do not count, since a device can't know
-        /// how many of those exist.
+        /// The number of its rows that changed nothing. Tombstones of records that are not in the store do not count, since a
+        /// device can't know how many of those exist.
         package var knownRows: Int
 
         /// The number of records in the store; nil unless ``ExchangeMachine/needsRecordCount(knownRows:_:)``.
         package var records: Int?
 
-        /// Whether every row in the results was applied. The feed need not return such a row again (W6), so the cursor must not pass a row that
-        /// was not applied (I6).
+        /// Whether every row in the results was applied. The feed need not return such a row again (W6), so the cursor must not
+        /// pass a row that was not applied (I6).
         package var isWhole: Bool
 
         /// Describes a page.
@@ -128,8 +128,8 @@ extension ExchangeMachine {
         case knownRows(Int, records: Int)
     }
 
-    /// Returns whether the records in the store have to be counted before a page is applied, since the sync has read more known rows than the
-    /// last count allows. The count takes time linear in the records, so it is taken only then.
+    /// Returns whether the records in the store have to be counted before a page is applied, since the sync has read more known
+    /// rows than the last count allows. The count takes time linear in the records, so it is taken only then.
     ///
     /// - Parameter knownRows: The number of known rows on the page.
     package func needsRecordCount(knownRows: Int, _ limits: ExchangeLimits) -> Bool {
@@ -177,8 +177,8 @@ extension ExchangeMachine {
         if let records = page.records { self.progress.records = records }
     }
 
-    /// A GET is no evidence about the POST that failed before it (SPEC §3.1), or poison would never be bisected. Nor does a page
-    /// that changes nothing and announces more rows end a back-off.
+    /// A GET is no evidence about the POST that failed before it (Contract §3.1), or poison would never be bisected. Nor does a
+    /// page that changes nothing and announces more rows end a back-off.
     private mutating func noteThatGetWorked(isProgress: Bool) {
         self.memory.readsFirst = false
         guard self.memory.postFailure == nil, isProgress else { return }

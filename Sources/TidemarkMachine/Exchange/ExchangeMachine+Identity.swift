@@ -35,8 +35,8 @@ extension ExchangeMachine {
         case otherHistory
     }
 
-    /// Returns whether an answer to the request is the first page of a full resync that is requested. It may be of another history, if
-    /// nothing pauses; any other page of another history is the failure *history lost* (SPEC §6).
+    /// Returns whether an answer to the request is the first page of a full resync that is requested. It may be of another history,
+    /// if nothing pauses; any other page of another history is the failure *history lost* (Contract §6).
     package func isFirstPage(startsOver: Bool) -> Bool { startsOver && self.request.cursors.cursor == nil }
 
 }

@@ -1,15 +1,16 @@
-/// The state machine of the exchange of one collection (SPEC §3).
+/// The state machine of the exchange of one collection (Contract §3).
 ///
 /// ## Theory of operation
 ///
-/// The owner passes each input to the machine and carries out the ``Step/work`` of the step that it returns, in its order. The machine
-/// decides and never acts: it has no clock, no network and no store. It classifies an input as an event;
+/// The owner passes each input to the machine and carries out the ``Step/work`` of the step that it returns, in its order. The
+/// machine decides and never acts: it has no clock, no network and no store. It classifies an input as an event;
 /// ``ExchangePhase/transition(on:)`` then chooses the phase and the actions, and no other place does.
 ///
 /// Two inputs need one more fact, which depends on how they are classified. The owner learns that from a plan, and passes the plan
 /// on with the fact:
 ///
-/// 1. The due event is a ``Due``, by ``dueOnRequest(_:)`` or ``dueAfterAnswer(_:)``. If it is a POST, its edits are chosen and saved
+/// 1. The due event is a ``Due``, by ``dueOnRequest(_:)`` or ``dueAfterAnswer(_:)``. If it is a POST, its edits are chosen and
+/// saved
 ///    then: ``receive(_:posting:_:)``.
 /// 2. A failure is a ``DiagnosedFailure``, by ``diagnose(_:_:)``. The policy of its class is asked then: ``receive(_:_:_:)``.
 ///
@@ -17,10 +18,10 @@
 /// choose events and no phase:
 ///
 /// - ``request``: the current request, with its cursors and its edits that have no result yet.
-/// - ``ExchangeMemory``: failures, stored. They shrink batches and pages, put a GET before a POST, and find the one record that makes
-///   POSTs fail (``PoisonEvidence``).
-/// - ``progress``, ``refusals`` and ``restarts``: how far this sync has read the feed. They detect a feed without an end (I8), and are
-///   reset when the sync ends.
+/// - ``ExchangeMemory``: failures, stored. They shrink batches and pages, put a GET before a POST, and find the one record that
+///   makes POSTs fail (``PoisonEvidence``).
+/// - ``progress``, ``refusals`` and ``restarts``: how far this sync has read the feed. They detect a feed without an end (I8), and
+///   are reset when the sync ends.
 /// - ``oversized``: the answers of this sync that were too large. Their limit bounds the bytes that are received in vain.
 /// - ``postponed``: the edits that are sent again with the next sync.
 /// - ``mayFollowRollback``: whether the app has decided about a rollback of the server.
@@ -113,12 +114,12 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailu
     /// How often the server began a full resync by itself in this sync without ending it.
     var restarts = 0
 
-    /// How many answers were too large in this sync, and smaller ones were requested. While there are any, neither pages nor batches grow
-    /// again: the next answer would be too large as well.
+    /// How many answers were too large in this sync, and smaller ones were requested. While there are any, neither pages nor
+    /// batches grow again: the next answer would be too large as well.
     var oversized = 0
 
-    /// Whether the app resumed an exchange that was paused since the server was rolled back. It ends with the full resync, or with a sync
-    /// after which nothing is left to do: the app decides about each rollback.
+    /// Whether the app resumed an exchange that was paused since the server was rolled back. It ends with the full resync, or with
+    /// a sync after which nothing is left to do: the app decides about each rollback.
     private(set) var mayFollowRollback = false
 
     /// Makes a machine that is idle.
@@ -162,8 +163,8 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: ExchangeFailu
         max(1, min(self.memory.batchSize ?? limits.batchSize, limits.batchSize))
     }
 
-    /// Whether the app renewed its credentials since the request was sent. A failure of the former credentials says nothing about the new
-    /// ones.
+    /// Whether the app renewed its credentials since the request was sent. A failure of the former credentials says nothing about
+    /// the new ones.
     var isStale: Bool { self.memory.renewedAfter == self.request.number }
 
     /// Whether edits in the request have no result yet. An edit that has its result has not failed, whatever follows.
@@ -181,7 +182,7 @@ extension ExchangeMachine {
         /// The results and the page of an answer were applied; nil if the page was not, so that the cursor stays.
         case answered(Page?)
 
-        /// The app renewed its credentials, or resumed the exchange (SPEC §3.5).
+        /// The app renewed its credentials, or resumed the exchange (Contract §3.5).
         case renewed
 
         /// The store could not save an answer.
@@ -386,8 +387,8 @@ extension ExchangeMachine {
         return nil
     }
 
-    /// By how much a page is reduced after an answer that was too large: three steps lead from 500 rows to one, so that few answers are
-    /// received in vain.
+    /// By how much a page is reduced after an answer that was too large: three steps lead from 500 rows to one, so that few answers
+    /// are received in vain.
     private static var pageReduction: Int { 8 }
 
     private mutating func bisect() { self.memory.batchSize = max(1, self.request.posted.count / 2) }

@@ -1,7 +1,7 @@
 /// The state of an exchange that outlives the process: failures, and what follows from them.
 ///
-/// A process may be started for one sync and then end. Without this state no batch would be halved, no poison be found (SPEC §3.6), and the
-/// feed not be read after a POST that failed (§3.1).
+/// A process may be started for one sync and then end. Without this state no batch would be halved, no poison be found (Contract
+/// §3.6), and the feed not be read after a POST that failed (§3.1).
 package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
     /// The number of edits in a POST: smaller after a batch failed as a whole; nil for the limit.
     package internal(set) var batchSize: Int?
@@ -21,8 +21,8 @@ package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sen
     /// The evidence about records that failed alone.
     package internal(set) var poison = PoisonEvidence<Name>()
 
-    /// The number of the last request before the credentials were renewed; nil once the answer to a later request has named the account. An
-    /// answer to an older request says nothing about the new credentials.
+    /// The number of the last request before the credentials were renewed; nil once the answer to a later request has named the
+    /// account. An answer to an older request says nothing about the new credentials.
     package internal(set) var renewedAfter: Int?
 
     /// The failure of the last POST that failed; nil once a POST has succeeded.
@@ -31,8 +31,8 @@ package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sen
     /// Makes the state before any failure.
     package init() {}
 
-    /// The state instead of one that can't be read. It may have said that the last POST failed, or that the credentials were renewed: so
-    /// the feed is read first, and nothing is sent before an answer names the account (SPEC §3.1).
+    /// The state instead of one that can't be read. It may have said that the last POST failed, or that the credentials were
+    /// renewed: so the feed is read first, and nothing is sent before an answer names the account (Contract §3.1).
     package static var unreadable: Self {
         var memory = Self()
         memory.readsFirst = true

@@ -49,8 +49,8 @@ extension ExchangePhase {
         }
     }
 
-    /// A requested sync gets one try in any case, and a success ends the pause (SPEC §3.5). It is a GET: no edit is sent before an answer has
-    /// named the account.
+    /// A requested sync gets one try in any case, and a success ends the pause (Contract §3.5). It is a GET: no edit is sent before
+    /// an answer has named the account.
     private var onRetryAuth: ExchangeTransition {
         switch self {
         case .paused: .move(.getting, .get)
@@ -97,7 +97,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Only a successful POST clears the failures of POSTs (SPEC §3.1).
+    /// Only a successful POST clears the failures of POSTs (Contract §3.1).
     private var onAnswerApplied: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, [.countPoisonFailure, .advanceCursor])
@@ -114,7 +114,7 @@ extension ExchangePhase {
         }
     }
 
-    /// After a POST that failed, the next try begins with a GET, which may still work (SPEC §3.1).
+    /// After a POST that failed, the next try begins with a GET, which may still work (Contract §3.1).
     private var onFailed: ExchangeTransition {
         switch self {
         case .getting: .move(.waiting, [.backOff, .finish])
@@ -123,7 +123,8 @@ extension ExchangePhase {
         }
     }
 
-    /// Nothing is dropped, and no try is counted (SPEC §3.5; by default for the classes *auth*, *not found* and *identity changed*).
+    /// Nothing is dropped, and no try is counted (Contract §3.5; by default for the classes *auth*, *not found* and *identity
+    /// changed*).
     private var onStopped: ExchangeTransition {
         switch self {
         case .getting: .move(.paused, .finish)
@@ -135,15 +136,15 @@ extension ExchangePhase {
     private var onHistoryLost: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, [.claimHistoryLoss, .get])
-        // No edit of the POST was applied (W8). The edits are sent again after the full resync: only its end shows which rows the server
-        // lacks (SPEC §6), and only an answer names the account.
+        // No edit of the POST was applied (W8). The edits are sent again after the full resync: only its end shows which rows the
+        // server lacks (Contract §6), and only an answer names the account.
         case .posting: .move(.getting, [.markUnconfirmed, .readFirst, .claimHistoryLoss, .get])
         case .idle, .waiting, .paused: .impossible
         }
     }
 
-    /// The feed is also read between the halves of a batch: a read-only account gets the changes of others, and the next POST is based on
-    /// current rows (SPEC §3.1).
+    /// The feed is also read between the halves of a batch: a read-only account gets the changes of others, and the next POST is
+    /// based on current rows (Contract §3.1).
     private var onRefusedWhole: ExchangeTransition {
         switch self {
         case .posting: .move(.getting, [.markUnconfirmed, .readFirst, .bisect, .get])
@@ -151,7 +152,7 @@ extension ExchangePhase {
         }
     }
 
-    /// The feed is read before the next edit that may be refused (SPEC §3.1).
+    /// The feed is read before the next edit that may be refused (Contract §3.1).
     private var onRefusedAlone: ExchangeTransition {
         switch self {
         case .posting: .move(.getting, [.refuse, .get])

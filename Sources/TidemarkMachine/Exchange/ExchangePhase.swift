@@ -1,4 +1,4 @@
-/// The phase of the exchange of one collection (SPEC §3). A collection has one exchange at a time.
+/// The phase of the exchange of one collection (Contract §3). A collection has one exchange at a time.
 ///
 /// The data of a phase is in ``ExchangeMachine``.
 package enum ExchangePhase: String, CaseIterable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// How an exchange can fail (SPEC §3.5). Each class has its own policy, which an app can replace.
+/// How an exchange can fail (Contract §3.5). Each class has its own policy, which an app can replace.
 public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// No route, a reset, a timeout, a truncated body: the outcome of a POST is unknown.
     case offline
@@ -13,7 +13,7 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// portal) answers in the server's place. This is no evidence about the credentials.
     case portal
 
-    /// 404 for the request as a whole: a collection is never missing (SPEC §5), so the URL is not that of the server.
+    /// 404 for the request as a whole: a collection is never missing (Contract §5), so the URL is not that of the server.
     case notFound
 
     /// 400, 403, 409, 413, 422 for the request as a whole.
@@ -41,8 +41,8 @@ extension FailureClass {
         }
     }
 
-    /// Whether a pause may have lost its reason without the app: credentials that were rejected, or a URL without a server, may be valid
-    /// now.
+    /// Whether a pause may have lost its reason without the app: credentials that were rejected, or a URL without a server, may be
+    /// valid now.
     var mayHaveEnded: Bool {
         switch self {
         case .auth, .notFound: true
@@ -53,14 +53,14 @@ extension FailureClass {
 
 /// What the machine of an exchange reads of a failure.
 @usableFromInline package protocol ExchangeFailure: Hashable, Sendable {
-    /// The class, which has a policy (SPEC §3.5).
+    /// The class, which has a policy (Contract §3.5).
     var failureClass: FailureClass { get }
 
-    /// Whether the server was rolled back, so that it has lost acknowledged writes (SPEC §6).
+    /// Whether the server was rolled back, so that it has lost acknowledged writes (Contract §6).
     var serverRolledBack: Bool { get }
 }
 
-/// The likely cause of a failure, as far as it shows (SPEC §3.6).
+/// The likely cause of a failure, as far as it shows (Contract §3.6).
 public enum FailureBlame: Hashable, Sendable {
     /// Unknown: it may be the edits that were sent.
     case unknown
@@ -75,7 +75,7 @@ public enum FailureBlame: Hashable, Sendable {
     case answerSize
 }
 
-/// The choice of a policy for an exchange that failed as a whole (SPEC §3.5).
+/// The choice of a policy for an exchange that failed as a whole (Contract §3.5).
 package enum FailureDisposition: String, CaseIterable, Hashable, Sendable {
     /// Try again: after a wait, or, if the history was lost, at once and with a full resync.
     case retry

@@ -1,8 +1,8 @@
-/// Evidence for poison: a record that makes each POST fail which carries it (SPEC §3.6).
+/// Evidence for poison: a record that makes each POST fail which carries it (Contract §3.6).
 ///
 /// A record whose POST failed with no other record in it is a suspect. Its failure counts as soon as another exchange succeeds. A
-/// successful GET alone is no evidence that the server accepts writes, since a server may reject every write and still serve reads. So
-/// the failure counts against the record if
+/// successful GET alone is no evidence that the server accepts writes, since a server may reject every write and still serve reads.
+/// So the failure counts against the record if
 ///
 /// - no other record has failed alone, or
 /// - the server has accepted another POST since the first failure.

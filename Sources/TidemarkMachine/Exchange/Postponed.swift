@@ -1,7 +1,7 @@
 /// The edits that the server refused, or that other devices were faster with, and that are sent again.
 ///
-/// An edit that conflicted although no field clashed is sent again at once. After some tries in a row it waits for the next sync, longer each
-/// time. It is never held for that (SPEC §3.3).
+/// An edit that conflicted although no field clashed is sent again at once. After some tries in a row it waits for the next sync,
+/// longer each time. It is never held for that (Contract §3.3).
 package struct Postponed<Name: Hashable & Sendable>: Hashable, Sendable {
     /// The records that wait for the next sync, with the number of tries so far.
     package private(set) var tries: [Name: Int] = [:]

@@ -146,7 +146,7 @@ extension RecordMachine {
 
     /// Makes a state of the server the base, with no local change.
     ///
-    /// `keepingRounds`: the count continues until the server accepts an upload, or the app acts (SPEC §3.3, I8).
+    /// `keepingRounds`: the count continues until the server accepts an upload, or the app acts (Contract §3.3, I8).
     @inlinable mutating func settle(as state: ServerState, keepingRounds: Bool = false) {
         self.confirmed = state
         self.upload = nil

@@ -20,12 +20,12 @@ extension RecordMachine {
     }
 
     /// The row in an answer that reported a conflict. If the local change clashes with it, that is a round; if not, the local
-    /// change is sent again on top of it. Contention alone never holds a record (SPEC §3.3).
+    /// change is sent again on top of it. Contention alone never holds a record (Contract §3.3).
     @inlinable mutating func classifyMet(
         _ state: ServerState, _ algebra: Algebra, _ clash: inout Algebra.Merge?
     ) throws(Algebra.Failure) -> RecordEvent {
         let event = try self.classifyListed(state, algebra, &clash)
-        // A create that meets a tombstone is sent again with its version, and this is no conflict (SPEC §5).
+        // A create that meets a tombstone is sent again with its version, and this is no conflict (Contract §5).
         let isClash = event == .clashed || (event == .gone && self.phase.state == .edited)
         if isClash { self.rounds += 1 }
         return event

@@ -22,7 +22,7 @@ extension RecordMachine {
         /// The record is to be sent. Id and recognition are for a new upload; an unconfirmed one keeps its own (R17).
         case send(requestID: String, roundLimit: Int, recognition: Recognition)
 
-        /// The record is held: it failed alone too often, or conflicted too often (SPEC §3.3, §3.6).
+        /// The record is held: it failed alone too often, or conflicted too often (Contract §3.3, §3.6).
         case hold
 
         /// A state of the server, from a row of the feed.
@@ -37,7 +37,7 @@ extension RecordMachine {
         /// The POST got no answer that can be trusted, or the process was stopped.
         case lost
 
-        /// The server's history was lost while the upload is unconfirmed: its answer may be forgotten (SPEC §6).
+        /// The server's history was lost while the upload is unconfirmed: its answer may be forgotten (Contract §6).
         case historyLost
 
         /// A tactic, or the user, decided about a conflict.
@@ -68,7 +68,7 @@ extension RecordMachine {
         /// The upload was based on another version; the row is the server's present state.
         case conflicted(ServerState)
 
-        /// The upload can't be accepted as it is (SPEC §3, class *refused item*).
+        /// The upload can't be accepted as it is (Contract §3, class *refused item*).
         case refused
 
         /// The upload can't be accepted, because the server has no such record (R8).
@@ -144,8 +144,8 @@ extension RecordMachine {
         /// The input to receive next, in the same transaction; nil for none.
         public var next: Input?
 
-        /// The merge of both sides, if the event is that they clash: for the tactic and the journal, so that it is made once. It follows
-        /// from the data of the machine, so it is not compared.
+        /// The merge of both sides, if the event is that they clash: for the tactic and the journal, so that it is made once. It
+        /// follows from the data of the machine, so it is not compared.
         public var clash: Algebra.Merge?
 
         @inlinable init(
@@ -170,7 +170,7 @@ extension RecordMachine.Step: Equatable {
     }
 }
 
-/// How the two sides changed the record (SPEC §4).
+/// How the two sides changed the record (Contract §4).
 public enum ConflictKind: String, CaseIterable, Hashable, Sendable {
     /// Changed here and on the server.
     case editEdit = "edit/edit"

@@ -75,7 +75,7 @@ extension RecordMachine {
     ///
     /// - Parameters:
     ///   - requestID: The request id of a new upload.
-    ///   - roundLimit: How often a change may be returned with a clash (SPEC §3.3).
+    ///   - roundLimit: How often a change may be returned with a clash (Contract §3.3).
     @inlinable public func nextUpload(_ requestID: String, _ roundLimit: Int, _ recognition: Recognition) -> Upload? {
         switch self.phase.activity {
         case .unconfirmed:
@@ -97,7 +97,7 @@ extension RecordMachine {
         }
     }
 
-    /// Returns the input to receive if there is no other: a change that conflicted too often is held (SPEC §3.3).
+    /// Returns the input to receive if there is no other: a change that conflicted too often is held (Contract §3.3).
     @inlinable public func overdue(roundLimit: Int) -> Input? {
         self.phase.activity == .idle && self.rounds >= roundLimit ? .hold : nil
     }

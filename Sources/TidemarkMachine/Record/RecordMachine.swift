@@ -1,4 +1,4 @@
-/// The state machine of one record: a phase, and the data that belongs to it (SPEC §2).
+/// The state machine of one record: a phase, and the data that belongs to it (Contract §2).
 ///
 /// The machine decides and never acts. Pass an ``Input``, and it returns a ``Step``: the event, the phases, and the actions. It
 /// has no clock, no network, no store and no randomness, so the same inputs always give the same steps.
@@ -23,7 +23,7 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
         /// A tombstone: the record was deleted. With its version.
         case tombstone(version: String)
 
-        /// A record and its version. The version is opaque: copied, compared for equality, never computed (SPEC §1).
+        /// A record and its version. The version is opaque: copied, compared for equality, never computed (Contract §1).
         case row(version: String, Content)
     }
 
@@ -88,11 +88,11 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     /// A later state of the server that could not be applied yet.
     public var seen: ServerState?
 
-    /// How often a change was returned with a clash, while the server accepted nothing of it (SPEC §3.3).
+    /// How often a change was returned with a clash, while the server accepted nothing of it (Contract §3.3).
     public var rounds: Int
 
     /// The base of the open conflict if it is not the confirmed state: `data` and the upload when an answer arrived whose row
-    /// may hide another writer (SPEC R4). It is set only together with ``seen`` and never together with an upload; settling
+    /// may hide another writer (R4). It is set only together with ``seen`` and never together with an upload; settling
     /// clears it.
     public var base: Content?
 
@@ -183,7 +183,7 @@ extension RecordMachine {
         }
     }
 
-    /// The content for the app: `data` + upload + `edited_data`; nil while absent or DELETED (SPEC §1).
+    /// The content for the app: `data` + upload + `edited_data`; nil while absent or DELETED (Contract §1).
     @inlinable public func view(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
         switch self.phase {
         case .absent, .deleted: nil

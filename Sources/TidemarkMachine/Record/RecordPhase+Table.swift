@@ -230,7 +230,7 @@ extension RecordPhase {
         }
     }
 
-    /// SPEC §3.3 and §3.6: a limit was reached. Nothing is dropped, and the app is told. This is also the event if a policy for
+    /// Contract §3.3 and §3.6: a limit was reached. Nothing is dropped, and the app is told. This is also the event if a policy for
     /// refusals gives up a change that was given up before: a create that the server may have is given up once (R21), and stays
     /// held at the next refusal. If it were sent again each time, one sync would repeat it without an end (I8).
     private var onExhausted: RecordTransition {
@@ -344,7 +344,7 @@ extension RecordPhase {
         }
     }
 
-    /// R18, SPEC §6: from here on the server's row has to show whether the upload was accepted.
+    /// R18, Contract §6: from here on the server's row has to show whether the upload was accepted.
     private var onIdempotencyLost: RecordTransition {
         switch self {
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed): .move(self, [.save])
@@ -403,7 +403,7 @@ extension RecordPhase {
         }
     }
 
-    /// R8, R9, R14. A create that meets a tombstone is sent again with the tombstone's version (SPEC §5).
+    /// R8, R9, R14. A create that meets a tombstone is sent again with the tombstone's version (Contract §5).
     private var onGone: RecordTransition {
         switch self {
         case .absent: .stay

@@ -1,4 +1,4 @@
-/// The phase of one record: its state, and the activity of the client for it (SPEC §2).
+/// The phase of one record: its state, and the activity of the client for it (Contract §2).
 ///
 /// The set of phases is finite and a phase carries no data, so every phase can be listed, drawn and explored. The data is in
 /// ``RecordMachine``.
@@ -63,7 +63,7 @@ extension RecordPhase: LosslessStringConvertible {
         }
     }
 
-    /// Reads the stored spelling; `SYNCED` is accepted for `SYNCD` (SPEC §1).
+    /// Reads the stored spelling; `SYNCED` is accepted for `SYNCD` (Contract §1).
     public init?(_ description: String) {
         let known =
             description == "SYNCED" ? RecordPhase.synced : RecordPhase.allCases.first { $0.description == description }
@@ -93,7 +93,7 @@ extension RecordPhase {
     }
 }
 
-/// The four states of a record, in the spelling of store and wire (SPEC §1).
+/// The four states of a record, in the spelling of store and wire (Contract §1).
 public enum SyncState: String, CaseIterable, Sendable {
     /// Equal to what the server confirmed.
     case synced = "SYNCD"

@@ -1,4 +1,4 @@
-/// The requests and bytes of a device within the last hour, and its budget for them (SPEC §10).
+/// The requests and bytes of a device within the last hour, and its budget for them (Contract §10).
 ///
 /// It counts by minutes, so its size is bounded.
 package struct RunBudget: Hashable, Sendable {

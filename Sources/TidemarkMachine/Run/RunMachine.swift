@@ -1,4 +1,4 @@
-/// The state machine of the run loop for one collection (SPEC §10): a phase and its variables.
+/// The state machine of the run loop for one collection (Contract §10): a phase and its variables.
 ///
 /// It decides when a sync starts; it does not act, and does not know what a sync does. Pass it what happened, and it returns a
 /// ``Step``. ``RunPhase/transition(on:)`` is the only place that chooses a phase. It has no clock and no randomness.

@@ -34,7 +34,7 @@ extension RunPhase {
         }
     }
 
-    /// The wait of the exchange is kept despite edits (SPEC §3.5), and the sync after it sends them, too.
+    /// The wait of the exchange is kept despite edits (Contract §3.5), and the sync after it sends them, too.
     private var onNews: RunTransition {
         switch self {
         case .listening, .polling, .due: .move(.due, .publish)
@@ -42,7 +42,7 @@ extension RunPhase {
         }
     }
 
-    /// The notification connection begins with the server's present state (SPEC §10): no extra poll is needed.
+    /// The notification connection begins with the server's present state (Contract §10): no extra poll is needed.
     private var onHintsConnected: RunTransition {
         switch self {
         case .polling: .move(.listening, .publish)
@@ -63,7 +63,7 @@ extension RunPhase {
     private var onTimerFired: RunTransition {
         switch self {
         case .due, .waiting, .polling: .move(.syncing, [.sync, .publish])
-        // One try with rejected credentials: SPEC §3.5 allows it; it sends no edit.
+        // One try with rejected credentials: Contract §3.5 allows it; it sends no edit.
         case .paused: .move(.syncing, [.sync, .publish])
         case .listening, .syncing: .impossible
         }
@@ -100,7 +100,7 @@ extension RunPhase {
         }
     }
 
-    /// A wait that former credentials led to ends with them (SPEC §3.5).
+    /// A wait that former credentials led to ends with them (Contract §3.5).
     private var onRenewed: RunTransition {
         switch self {
         case .paused, .waiting: .move(.due, .publish)

@@ -1,4 +1,4 @@
-/// The phase of the run loop for one collection (SPEC §10). It decides only when a sync starts.
+/// The phase of the run loop for one collection (Contract §10). It decides only when a sync starts.
 ///
 /// The other data of a phase are variables of `RunMachine`, which only the machine sets.
 public enum RunPhase: String, CaseIterable, Hashable, Sendable {

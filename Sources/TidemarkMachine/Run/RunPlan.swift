@@ -1,4 +1,4 @@
-/// When the run loop syncs: its intervals and limits, by name (SPEC §10).
+/// When the run loop syncs: its intervals and limits, by name (Contract §10).
 ///
 /// ```swift
 /// var plan = RunPlan()

@@ -38,7 +38,7 @@ final class PostgresSession {
     ///
     /// - Parameters:
     ///   - schema: The tables of this program.
-    ///   - makeRun: Makes the name in which versions are assigned from here on (SPEC W8); nil for a reader.
+    ///   - makeRun: Makes the name in which versions are assigned from here on (W8); nil for a reader.
     ///   - beginsRun: Whether each connection begins an incarnation. A session that assigns no versions must not: each
     ///     incarnation leaves a row in each feed that is written afterwards.
     ///   - prepare: Called once, before the tables are checked: to make them, for example.
@@ -265,7 +265,7 @@ final class PostgresSession {
     /// All processes share the incarnation of the database: a feed that they write in turns records it once. Each new
     /// connection begins another one, since the database may have another history than before: it may have been replaced by a
     /// replica without its last commits, or by a backup. A process has to connect to such a database before it writes, so no
-    /// version there has the incarnation of a lost version (SPEC W8).
+    /// version there has the incarnation of a lost version (W8).
     private func enter(_ connection: PostgresConnection) throws(ServerStorageError) {
         let found = try self.run(PostgresSchema.look, [], on: connection)
         guard found.count == 1 else { throw self.emptied }
@@ -295,7 +295,7 @@ enum PostgresTransactionMode {
     /// Each statement sees the data that is committed by then. A writer of a feed locks its row, so that the feed does not
     /// change meanwhile, and no transaction has to be repeated because of others (as in a stricter mode).
     case writing
-    /// All statements see one state (SPEC W3).
+    /// All statements see one state (W3).
     case reading
 
     /// The statement that begins it.

@@ -1,4 +1,4 @@
-/// The time limits of the database, so that a hanging one can't block the server indefinitely (SPEC §3.7).
+/// The time limits of the database, so that a hanging one can't block the server indefinitely (Contract §3.7).
 public struct PostgresTimeouts: Sendable, Hashable {
     /// For a connection attempt.
     public var connect: Duration = .seconds(10)

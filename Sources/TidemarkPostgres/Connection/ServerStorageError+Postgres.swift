@@ -72,7 +72,7 @@ extension ServerStorageError {
             .unknownOutcome,
             """
             \(address): the outcome of a commit is unknown (\(failure.message)). The answers make the clients send \
-            its requests again, which is safe (SPEC W4).
+            its requests again, which is safe (W4).
             """)
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 public import TidemarkServer
 
-/// Announces the commits of other processes to the watches of this one (SPEC §10).
+/// Announces the commits of other processes to the watches of this one (Contract §10).
 ///
 /// It listens on a separate connection. After each reconnect, and periodically in any case, it reads the state of all watched
 /// feeds: that makes up for missed notifications. A database without notifications is polled more often.

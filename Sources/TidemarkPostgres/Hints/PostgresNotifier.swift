@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import TidemarkServer
 
-/// Notifies the other processes of changed feeds (SPEC §10), over a separate connection.
+/// Notifies the other processes of changed feeds (Contract §10), over a separate connection.
 ///
 /// In PostgreSQL, commits with a notification wait for each other, in the whole database: if one of them waits for a replica,
 /// for example, all do. So no POST waits for a notification. The newest change of each feed is queued, and sent on a separate

@@ -13,7 +13,7 @@ extension PostgresServerStorage {
     /// The feeds are locked in the order of their names, so two processes that need the same two feeds can't deadlock. The
     /// database carries out the statements one after the other, and in a transaction that is READ COMMITTED each of them sees
     /// the data that is committed when it begins. So those after the locks see every commit that a lock has waited for, and
-    /// until the end of this transaction no other one changes what they read (SPEC W1, W3). They name a feed by its account and
+    /// until the end of this transaction no other one changes what they read (W1, W3). They name a feed by its account and
     /// collection, since its number is not known when they are sent. A feed that another process makes between two of the
     /// statements is not locked: then what was read of it is not used.
     public func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {

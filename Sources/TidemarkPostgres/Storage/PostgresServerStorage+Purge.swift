@@ -56,7 +56,7 @@ extension PostgresServerStorage {
         return [.bytes(found.bytes(0, 0)), .number(try found.number(0, 1))]
     }
 
-    /// Under the feed's lock, together with its horizon: other transactions see both changes or neither (SPEC W8).
+    /// Under the feed's lock, together with its horizon: other transactions see both changes or neither (W8).
     private func purgeTombstones(
         of feed: [PostgresValue], before time: Int64, limit: Int
     ) throws(ServerStorageError) -> Int {

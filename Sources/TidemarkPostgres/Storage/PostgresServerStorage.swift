@@ -3,7 +3,7 @@ public import TidemarkServer
 /// The server's rows in a PostgreSQL database, which any number of server processes share.
 ///
 /// A transaction that writes to a collection of an account locks the row of its feed until the commit, so the order of commits
-/// is the order of versions, whatever the clocks of the processes are (SPEC W3). A storage writes over one connection, so a
+/// is the order of versions, whatever the clocks of the processes are (W3). A storage writes over one connection, so a
 /// process writes one group of POSTs after the other; processes wait for each other only if they write to the same feed.
 ///
 /// ```swift

@@ -3,7 +3,7 @@ import TidemarkSimulation
 import TidemarkTesting
 import TidemarkRules
 
-// A caller that is cancelled leaves a sync at once, and the sync continues for the others (SPEC §3.5).
+// A caller that is cancelled leaves a sync at once, and the sync continues for the others (Contract §3.5).
 
 extension ConcurrentEnd {
     /// Three callers start the same sync, whose request is held: a caller that joined is cancelled, then the first caller. The

@@ -34,7 +34,7 @@ package struct ConcurrentSimulation: Sendable {
     ///   - configuration: The conflict rules of each device; drawn by default. Limits are drawn in any
     ///     case, and the collection `cafés` has separate rules.
     ///   - breaking: A remote whose connections break. Requests are lost there, and the client has to recognize that
-    ///     (SPEC §3.5). By default, requests are lost in the process.
+    ///     (Contract §3.5). By default, requests are lost in the process.
     package init(
         seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
         breaking: (any Remote)? = nil

@@ -85,7 +85,7 @@ final class UnreliableNetwork: Remote {
         return answer
     }
 
-    /// Loses a request or its answer. The client may not treat that as an answer (SPEC §3.5).
+    /// Loses a request or its answer. The client may not treat that as an answer (Contract §3.5).
     private func lose(_ request: ExchangeRequest) async -> RemoteFailure {
         guard let breaking = self.breaking else { return RemoteFailure(.offline, "The request was lost.") }
         do throws(RemoteFailure) {

@@ -2,7 +2,7 @@ import TidemarkMachine
 import TidemarkSimulation
 import TidemarkRules
 
-/// The model checker of a record and of the run loop (SPEC §7).
+/// The model checker of a record and of the run loop (Contract §7).
 ///
 /// It explores a list of worlds one after the other. In each world, the real `RecordMachine` or `RunMachine` runs with an app,
 /// another device, a server and a network, in every order of a number of inputs. Each step is checked against I1 to I11.

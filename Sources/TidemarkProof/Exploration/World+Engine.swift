@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkMachine
 import TidemarkSimulation
 
-// The part of the engine: its work on the machine's record, in the transactions of SPEC §3.
+// The part of the engine: its work on the machine's record, in the transactions of Contract §3.
 
 extension World {
     mutating func post() {

@@ -1,6 +1,6 @@
 import TidemarkMachine
 
-// The properties of a world without requests and without unread changes on the server (SPEC §7).
+// The properties of a world without requests and without unread changes on the server (Contract §7).
 
 extension World {
     /// Whether no request is in progress and the client has read all changes of the server.
@@ -37,7 +37,7 @@ extension World {
     /// be, if the record is deleted or has no content.
     private var knowsServer: Bool {
         if self.machine.confirmed == self.server.state || self.machine.seen == self.server.state { return true }
-        // An erased record does not store its tombstone. A create over the tombstone is sent again with its version (SPEC §5).
+        // An erased record does not store its tombstone. A create over the tombstone is sent again with its version (Contract §5).
         // The server accepts a delete of a deleted record with any version (W7).
         if self.machine.phase.state == .deleted, self.server.state.content == nil { return true }
         let newest = self.machine.seen ?? self.machine.confirmed

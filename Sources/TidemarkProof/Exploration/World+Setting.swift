@@ -44,7 +44,7 @@ extension World {
             /// The second field is a counter that both sides add to, and no other field changes.
             package static let counting = Features(rawValue: 1 << 7)
 
-            /// The server is restored from a backup: it loses all later writes and all remembered answers (SPEC §6).
+            /// The server is restored from a backup: it loses all later writes and all remembered answers (Contract §6).
             package static let restores = Features(rawValue: 1 << 8)
 
             /// A repeated answer has the present row, as the reference server does for large records (W4).

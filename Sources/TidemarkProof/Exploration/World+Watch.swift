@@ -1,6 +1,6 @@
 import TidemarkMachine
 
-// The properties that one step of the machine can break (SPEC §7).
+// The properties that one step of the machine can break (Contract §7).
 
 extension World {
     /// The violation of a step; nil without a violation.

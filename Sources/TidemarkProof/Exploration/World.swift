@@ -4,7 +4,7 @@ package import TidemarkSimulation
 /// One client, one other writer, a server and a network that loses, repeats and delays, around one record.
 ///
 /// The client runs the real `RecordMachine`. The world takes the part of the engine: it carries out the machine's actions
-/// in the order and in the transactions of SPEC §3, and it checks every step (``violation``).
+/// in the order and in the transactions of Contract §3, and it checks every step (``violation``).
 ///
 /// Time does not pass in a world. The next step is one of ``moves``: some happen by themselves (a message arrives, a
 /// tactic decides), others are *inputs* (the app, the other writer, a fault). The inputs are counted, and an exploration
@@ -67,7 +67,7 @@ package struct World: Sendable {
     /// The record in the store, for a process that starts now.
     var stored: Machine?
     var cursor = 0
-    /// Whether a full resync is due (SPEC §6).
+    /// Whether a full resync is due (Contract §6).
     var isFull = false
     /// The conflict that the user was asked about.
     var question: Machine.Conflict?

@@ -1,7 +1,7 @@
 package import TidemarkJSON
 import TidemarkMachine
 
-/// The operations on JSON records and patches that the record machine needs (SPEC §4).
+/// The operations on JSON records and patches that the record machine needs (Contract §4).
 package struct JSONChanges: ChangeAlgebra {
     /// A whole record.
     package typealias Content = RecordPayload

@@ -1,6 +1,6 @@
 package import TidemarkJSON
 
-/// The members of a record that do not belong to the app (SPEC §12): kept and shown, never compared, never part of a change.
+/// The members of a record that do not belong to the app (Contract §12): kept and shown, never compared, never part of a change.
 ///
 /// If a server returns a record as a whole row, the row contains its id and its times. They change without an edit, so they are
 /// no reason for a conflict, and their former values are not sent back to the server.

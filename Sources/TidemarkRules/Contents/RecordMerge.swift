@@ -1,11 +1,11 @@
 package import TidemarkJSON
 import TidemarkMachine
 
-/// Both sides of a record, and their merge by the rules of the collection (SPEC §4).
+/// Both sides of a record, and their merge by the rules of the collection (Contract §4).
 ///
-/// The merge of an open conflict is made once, and passed from the machine to the tactic and to the journal within an input. It follows
-/// from the three values and the rules: it is neither stored nor compared, and a conflict that is read from the store is merged
-/// again (R22).
+/// The merge of an open conflict is made once, and passed from the machine to the tactic and to the journal within an input. It
+/// follows from the three values and the rules: it is neither stored nor compared, and a conflict that is read from the store is
+/// merged again (R22).
 package final class RecordMerge: ContentMerge {
     /// The compared parts of the records, without the members that do not belong to the app.
     package let sides: JSONMerge.Sides

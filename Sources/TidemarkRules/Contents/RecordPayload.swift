@@ -1,7 +1,7 @@
 import Synchronization
 package import TidemarkJSON
 
-/// The JSON text of a whole record: an object. It is kept as bytes until the value is needed (I4, SPEC §9), and parsed once.
+/// The JSON text of a whole record: an object. It is kept as bytes until the value is needed (I4, Contract §9), and parsed once.
 ///
 /// Two payloads are equal when their bytes are. Equality by value is ``JSONChanges/change(from:to:)``.
 package struct RecordPayload: Sendable {

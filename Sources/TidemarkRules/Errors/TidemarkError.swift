@@ -132,7 +132,7 @@ extension TidemarkError: CustomStringConvertible {
 }
 
 extension TidemarkError {
-    /// Makes the error for a waiting task that was cancelled (SPEC §3.5).
+    /// Makes the error for a waiting task that was cancelled (Contract §3.5).
     package static func cancelled(_ what: String, cause: any Error = CancellationError()) -> TidemarkError {
         TidemarkError(.cancelled, "\(what) was cancelled.", cause: cause)
     }

@@ -1,6 +1,6 @@
 public import TidemarkJSON
 
-/// A rule for a field that both sides changed (SPEC §4).
+/// A rule for a field that both sides changed (Contract §4).
 ///
 /// **Choose.** Without a rule a field is merged by ``FieldRules/Client``: the local change goes over the server's.
 ///
@@ -46,7 +46,7 @@ public protocol FieldRule: Sendable {
     func decide(_ field: FieldConflict) -> FieldOutcome
 
     /// Whether equal changes on both sides are two changes, as the differences of a counter are. Then the rule is called for
-    /// equal values, too (SPEC R12). The default is false.
+    /// equal values, too (R12). The default is false.
     var isAdditive: Bool { get }
 
     /// For a rule that merges arrays of objects: the member that identifies an object; nil for any other rule.
@@ -56,8 +56,8 @@ public protocol FieldRule: Sendable {
     var keyedBy: String? { get }
 
     /// Whether a change is applied on top of the server's value instead of replacing it. If a server has lost such a change, it
-    /// is made again, whatever the present value is (SPEC §6). The default is true if ``isAdditive`` is true or ``keyedBy`` is not
-    /// nil.
+    /// is made again, whatever the present value is (Contract §6). The default is true if ``isAdditive`` is true or ``keyedBy`` is
+    /// not nil.
     var isIncremental: Bool { get }
 
     /// Refuses a rule with an invalid argument. The default accepts any rule.

@@ -40,7 +40,7 @@ extension FieldRules {
         }
     }
 
-    /// Whether equal changes of a field are two changes (SPEC R12): true for a sum, and for an array of objects that contains
+    /// Whether equal changes of a field are two changes (R12): true for a sum, and for an array of objects that contains
     /// sums.
     package func sums(at path: JSONPointer) -> Bool {
         guard let rule = self.rule(at: path) else { return false }

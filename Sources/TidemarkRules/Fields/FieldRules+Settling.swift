@@ -1,6 +1,6 @@
 package import TidemarkJSON
 
-// How a decision changes a conflict (SPEC §4, *Two meanings of "take"*).
+// How a decision changes a conflict (Contract §4, *Two meanings of "take"*).
 
 extension FieldRules {
     /// Returns the merged record, with each open clash settled for one side.

@@ -4,7 +4,7 @@ package import TidemarkJSON
 
 extension FieldRules {
     /// The paths that a change changed, as values that stay together: an object that a rule treats as one value, and a union
-    /// whose case changed (SPEC §4), are one path. A part of such a value alone would not fit the rest of another one.
+    /// whose case changed (Contract §4), are one path. A part of such a value alone would not fit the rest of another one.
     package func units(from base: JSON?, to value: JSON?) -> [JSONPointer] {
         self.units(of: JSONPatch.diff(from: base, to: value).changedPaths, from: base, to: value)
     }

@@ -3,7 +3,7 @@ public import TidemarkJSON
 extension FieldRules {
     /// The local difference is added to the server's value, exactly: 5→6 on the client and 5→8 on the server make 9.
     ///
-    /// Two equal differences are two differences (SPEC R12). A missing base counts as zero.
+    /// Two equal differences are two differences (R12). A missing base counts as zero.
     public struct Sum: FieldRule {
         /// How many digits a sum may have; beyond it the rule does not fit.
         public let digits: Int

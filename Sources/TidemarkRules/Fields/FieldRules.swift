@@ -1,4 +1,4 @@
-/// The rules of a collection, by pointer pattern; the first that matches decides (SPEC §4).
+/// The rules of a collection, by pointer pattern; the first that matches decides (Contract §4).
 ///
 /// ```swift
 /// let rules = try FieldRules([("/price", .server), ("/lines", .keyed("id")), ("/lines/*/count", .sum)])

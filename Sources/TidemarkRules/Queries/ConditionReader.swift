@@ -127,7 +127,7 @@ struct ConditionReader {
         _ = self.next
         let start = self.place
         let word = self.word()
-        // SYNCED is accepted for SYNCD (SPEC §1).
+        // SYNCED is accepted for SYNCD (Contract §1).
         guard let state = SyncState(rawValue: word == "SYNCED" ? SyncState.synced.rawValue : word) else {
             let hint = NearestName.hint(for: Self.shown(word), among: SyncState.allCases.map(\.rawValue))
             throw self.error("“state” needs a state, and “\(Self.shown(word))” is not a state; \(hint)", at: start)

@@ -1,5 +1,5 @@
 extension RecordQuery {
-    /// The limits of queries and indexes (SPEC §3.7).
+    /// The limits of queries and indexes (Contract §3.7).
     public struct Limits: Hashable, Sendable {
         /// The maximum number of indexes of a collection.
         public var indexes = 8

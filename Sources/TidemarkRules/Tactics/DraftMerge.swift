@@ -1,7 +1,7 @@
 package import TidemarkJSON
 import TidemarkMachine
 
-/// The merge of a draft with the record that is stored now (SPEC §8): the merge of a conflict, in which the stored record is
+/// The merge of a draft with the record that is stored now (Contract §8): the merge of a conflict, in which the stored record is
 /// the server's side and the draft is the client's.
 ///
 /// Pure: it decides which record is stored, or that the user has to decide, and stores nothing.

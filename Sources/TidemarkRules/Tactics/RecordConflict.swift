@@ -10,8 +10,8 @@ public import TidemarkMachine
 /// #expect(AutoMerge().decide(conflict) == .merge(["n": 3]))
 /// ```
 ///
-/// Two conflicts are equal if their records, values and rounds are. The patches, the merge and the clashes follow from the values and
-/// the rules, and are not compared (R22).
+/// Two conflicts are equal if their records, values and rounds are. The patches, the merge and the clashes follow from the values
+/// and the rules, and are not compared (R22).
 public struct RecordConflict: Hashable, Sendable {
     /// The collection of the record.
     public let collection: String
@@ -34,7 +34,7 @@ public struct RecordConflict: Hashable, Sendable {
     /// The client's side; nil when it was deleted here.
     public let client: JSON?
 
-    /// How often the server has reported a conflict of this change, including this time (SPEC §3.3).
+    /// How often the server has reported a conflict of this change, including this time (Contract §3.3).
     public let round: Int
 
     /// The conflict as the machine sees it: a decision is passed back with it, and only the machine decides whether it is still

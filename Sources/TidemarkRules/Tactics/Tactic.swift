@@ -1,6 +1,6 @@
 import TidemarkMachine
 
-/// A policy that decides a conflict (SPEC §4).
+/// A policy that decides a conflict (Contract §4).
 ///
 /// **Choose.** ``AutoMerge`` (the default) merges field by field; ``TakeServer``, ``TakeClient`` and ``AskUser`` do what
 /// their names say. They compose: ``FirstThatDecides``.

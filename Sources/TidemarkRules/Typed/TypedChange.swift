@@ -1,6 +1,6 @@
 package import TidemarkJSON
 
-/// A change that an app made through one of its types, applied to the whole record (SPEC §8).
+/// A change that an app made through one of its types, applied to the whole record (Contract §8).
 ///
 /// Three documents describe it: the record, the record as the type sees it (decoded and encoded again), and the record as the
 /// type has it after the change. Only the difference between the last two is the app's change. Everything else of the record

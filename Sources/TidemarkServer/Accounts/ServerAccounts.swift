@@ -1,5 +1,5 @@
 /// Tokens that are accounts: each grants access to its own account. Without any, and without accounts in the storage
-/// (``ServerAccount``), there is one account, open to all (SPEC §5).
+/// (``ServerAccount``), there is one account, open to all (Contract §5).
 ///
 /// ```swift
 /// let accounts = ServerAccounts(tokens: ["s3cret", "0ther"])
@@ -9,7 +9,7 @@ public struct ServerAccounts: Sendable {
     static let openAccount = "open"
 
     /// The names of the accounts. A token is not stored; it is looked up by its digest, so that the time of a failed look-up
-    /// reveals nothing about the valid tokens (SPEC W10).
+    /// reveals nothing about the valid tokens (W10).
     private let names: Set<String>
 
     /// One account for each token; one open account if there is none.

@@ -1,6 +1,6 @@
 /// An account that a storage keeps: the owner of records, with any number of tokens.
 public struct ServerAccount: Sendable, Hashable {
-    /// The name on the wire (SPEC §5, `account`); it never changes, and no other account ever gets it.
+    /// The name on the wire (Contract §5, `account`); it never changes, and no other account ever gets it.
     public var id: String
     /// The operator's name for the account; empty once it was removed.
     public var name: String
@@ -91,7 +91,7 @@ public protocol AccountStorage: ServerStorage {
     /// that it had an account, so that the server does not become open to all again (``ServerReader/keepsAccounts()``).
     ///
     /// The removal begins a new incarnation (``ServerStorage/run()``), so that a cursor of a removed collection is not valid
-    /// for a later collection of the same name (SPEC W8).
+    /// for a later collection of the same name (W8).
     func removeAccount(_ id: String) throws(ServerStorageError)
 }
 

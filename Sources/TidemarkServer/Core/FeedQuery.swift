@@ -1,10 +1,10 @@
 import TidemarkJSON
 
-/// The feed query of a GET or POST of a collection, and its ANSWER (SPEC §5).
+/// The feed query of a GET or POST of a collection, and its ANSWER (Contract §5).
 struct FeedQuery {
     private let limit: FeedPage.Limit
 
-    /// Whether the answer contains the number of rows after its page (SPEC §5).
+    /// Whether the answer contains the number of rows after its page (Contract §5).
     private let counts: Bool
     private let account: String
     private let feedName: String
@@ -39,7 +39,7 @@ struct FeedQuery {
         version == feed.last ? feed.run : try storage.run(of: version, in: feed)
     }
 
-    /// The position of the reader, or why the request can't be answered (SPEC W8).
+    /// The position of the reader, or why the request can't be answered (W8).
     ///
     /// The newest cursor is checked first: the client learns that the server was rolled back, even if its cursor is valid or too
     /// old.
@@ -69,7 +69,7 @@ struct FeedQuery {
     }
 
     /// A cursor of another account is refused like a cursor of a lost history, and the client distinguishes them by the name
-    /// alone: two accounts are never mixed in one store (SPEC §3.5).
+    /// alone: two accounts are never mixed in one store (Contract §3.5).
     private func named(_ refusal: ServerRefusal, isOfSeen: Bool = false) -> ServerRefusal {
         let (place, members) = isOfSeen ? ("“seen”: ", "max_updated_at and seen") : ("", "max_updated_at")
         let why = refusal.problem.detail

@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// A POST that was parsed and is not yet carried out (SPEC §5).
+/// A POST that was parsed and is not yet carried out (Contract §5).
 struct Post {
     /// The result of a POST whose transaction was committed.
     struct Done: Sendable {

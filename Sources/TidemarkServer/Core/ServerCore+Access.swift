@@ -1,4 +1,4 @@
-// Authorization of requests (SPEC W10).
+// Authorization of requests (W10).
 
 extension ServerCore {
     /// The account of the token in the field `Authorization` of a request. Throws an answer 401 if there is none.

@@ -1,7 +1,7 @@
 import TidemarkJSON
 
 extension ServerCore {
-    /// Answers one request as ``handle(_:)`` does, except that a request for a stream of events gets one (SPEC §10).
+    /// Answers one request as ``handle(_:)`` does, except that a request for a stream of events gets one (Contract §10).
     ///
     /// The token is checked when a watch is opened, and by ``reviewWatches()``.
     public func answer(_ request: ServerRequest) -> ServerAnswer {

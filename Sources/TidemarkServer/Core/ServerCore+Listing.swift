@@ -42,7 +42,7 @@ extension ServerCore {
 }
 
 extension ServerCore {
-    /// GET of `/v1/`: the collections of an account to which something was posted, with their current cursors (SPEC §10).
+    /// GET of `/v1/`: the collections of an account to which something was posted, with their current cursors (Contract §10).
     func listCollections(account: String) throws(ServerRefusal) -> ServerResponse {
         let limit = self.limits.listedCollections
         let body = try self.withReader { (storage) throws(ServerStorageError) in

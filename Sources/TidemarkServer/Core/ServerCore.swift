@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The reference server without its socket: one request in, one answer out, synchronously (SPEC §5).
+/// The reference server without its socket: one request in, one answer out, synchronously (Contract §5).
 ///
 /// The listener and an in-process remote both call this. Calls may come from any thread: writes are carried out one after
 /// the other, reads run at the same time if the storage can do that. No answer depends on a clock other than the given one,
@@ -126,7 +126,7 @@ public final class ServerCore: Sendable {
         return (account, route)
     }
 
-    /// The answer to a request that is refused because of its head, so that its body need not be read (SPEC W10).
+    /// The answer to a request that is refused because of its head, so that its body need not be read (W10).
     ///
     /// Nil means that the body decides; `request.body` is not used. A remote storage is not queried: then the token is checked
     /// once the whole request has arrived.
@@ -141,7 +141,7 @@ public final class ServerCore: Sendable {
         }
     }
 
-    /// Deletes tombstones and remembered answers that are older than `age`, and moves the horizon (SPEC W7).
+    /// Deletes tombstones and remembered answers that are older than `age`, and moves the horizon (W7).
     ///
     /// The server does not purge automatically: the program that runs it calls this periodically. The purge works in portions,
     /// and requests are answered between them; it stops after a portion if its task is cancelled. It also erases the data of
@@ -259,7 +259,7 @@ public final class ServerCore: Sendable {
     private static func refusal(of error: ServerStorageError) -> ServerRefusal {
         switch error.code {
         case .unknownOutcome:
-            // An edit that was carried out gets its earlier answer on a repetition (SPEC W4).
+            // An edit that was carried out gets its earlier answer on a repetition (W4).
             ServerRefusal(
                 503, .outcomeUnknown,
                 "the server's storage failed, and the outcome is unknown; send the same request again, which is safe"

@@ -1,11 +1,11 @@
-/// The server's limits, each with a name (SPEC §3.7); sizes are in bytes, uncompressed.
+/// The server's limits, each with a name (Contract §3.7); sizes are in bytes, uncompressed.
 public struct ServerLimits: Sendable, Hashable {
     /// The most items in an answer, unless the request asks for fewer.
     public var page = 500
     /// The size of the items of an answer at which it ends; the item that exceeds it is the last.
     public var pageBytes = 32 << 20
     /// The total size of the results of an answer, and of the rows that its edits were decided over. An edit beyond it is not
-    /// carried out and is answered with 503, to be sent again (SPEC W4). The first edit always fits.
+    /// carried out and is answered with 503, to be sent again (W4). The first edit always fits.
     ///
     /// With ``pageBytes``, and one record over each, an answer stays below the 128 MiB that the client accepts.
     public var results = 32 << 20
@@ -25,9 +25,9 @@ public struct ServerLimits: Sendable, Hashable {
     public var pk = 512
     /// The length of a `request_id`.
     public var requestID = 200
-    /// The size up to which an edit is kept whole for repetitions; of a larger one the digest is kept (SPEC W4).
+    /// The size up to which an edit is kept whole for repetitions; of a larger one the digest is kept (W4).
     public var rememberedEdit = 4 << 10
-    /// The size up to which a RESULT is kept whole for repetitions; of a larger one the version is kept (SPEC W4).
+    /// The size up to which a RESULT is kept whole for repetitions; of a larger one the version is kept (W4).
     public var rememberedResult = 16 << 10
     /// A RESULT over 1 KiB is kept whole only up to this multiple of its edit's size, so that a client that sends small edits
     /// of large records needs little space.
@@ -67,7 +67,7 @@ public struct ServerLimits: Sendable, Hashable {
 
     /// The most collections in the answer to `GET /v1/`; if there are more, the answer declares that.
     public var listedCollections = 10_000
-    /// The most clients that wait for hints at the same time (SPEC §10); one more gets 503, and polls instead.
+    /// The most clients that wait for hints at the same time (Contract §10); one more gets 503, and polls instead.
     public var watches = 16_384
     /// The most of them for one account; one more gets 429.
     public var watchesOfAccount = 2_048
@@ -79,7 +79,7 @@ public struct ServerLimits: Sendable, Hashable {
     /// The most of them for one account; one more gets 429.
     public var watchedNamesOfAccount = 100_000
 
-    /// The minimum age of tombstones and answers that a purge deletes (SPEC W4, W7).
+    /// The minimum age of tombstones and answers that a purge deletes (W4, W7).
     public var horizon: Duration = .seconds(90 * 86_400)
 
     /// The default limits.

@@ -1,4 +1,4 @@
-/// The route of a request (SPEC §5).
+/// The route of a request (Contract §5).
 enum ServerRoute {
     case list(collection: String)
     case post(collection: String)

@@ -17,7 +17,7 @@ struct EditEnvelope {
 }
 
 extension Edit {
-    /// Parses an edit strictly: a member that is missing or of the wrong type is refused with a pointer into the edit (SPEC
+    /// Parses an edit strictly: a member that is missing or of the wrong type is refused with a pointer into the edit (Contract
     /// W5).
     init(_ json: JSON, limits: ServerLimits) throws(Problem) {
         guard json.object != nil else { throw Self.malformed("an edit must be a JSON object", at: "") }

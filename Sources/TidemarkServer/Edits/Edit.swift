@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// One EDIT of a POST, parsed (SPEC §5).
+/// One EDIT of a POST, parsed (Contract §5).
 struct Edit {
     /// The change of the record.
     enum Change {

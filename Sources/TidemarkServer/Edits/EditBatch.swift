@@ -2,7 +2,7 @@ import TidemarkJSON
 
 /// Carries out the edits of one POST inside its transaction, and writes their RESULTs.
 ///
-/// Each edit is decided before any of it is written, so that a refused edit leaves nothing behind (SPEC W5), and an edit
+/// Each edit is decided before any of it is written, so that a refused edit leaves nothing behind (W5), and an edit
 /// without room for its result can be left for the next POST.
 struct EditBatch {
     /// The RESULTs, in the order of the edits.
@@ -37,7 +37,7 @@ struct EditBatch {
         self.feed = try self.storage.openFeed(account: account, collection: collection)
     }
 
-    /// Answers one edit: with its earlier answer if it has one (SPEC W4), else by deciding and writing.
+    /// Answers one edit: with its earlier answer if it has one (W4), else by deciding and writing.
     mutating func take(_ json: JSON) throws(ServerStorageError) {
         let envelope = EditEnvelope(json, limits: self.limits)
         guard !self.isFull, let step = try self.step(json, envelope) else {
@@ -128,7 +128,7 @@ struct EditBatch {
         self.results.isEmpty || self.weight + count <= self.limits.results
     }
 
-    /// The row under the next version: the clock's, or one more than the last (SPEC §5, W3).
+    /// The row under the next version: the clock's, or one more than the last (Contract §5, W3).
     private func next(_ write: EditDecision.Write, pk: String) throws(ServerStorageError) -> ServerRow {
         guard self.feed.last < Int64.max else {
             throw ServerStorageError(

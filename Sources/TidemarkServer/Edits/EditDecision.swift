@@ -4,9 +4,9 @@ import TidemarkJSON
 enum EditDecision {
     /// Accepted, and the row gets a new version.
     case accepted(Write)
-    /// Accepted, and the row stays unchanged (SPEC W7, W9).
+    /// Accepted, and the row stays unchanged (W7, W9).
     case unchanged
-    /// Not accepted: the client gets the current row and decides again (SPEC W2).
+    /// Not accepted: the client gets the current row and decides again (W2).
     case conflicted
     /// Not accepted, now or later, unless the edit is corrected.
     case refused(Problem)

@@ -1,8 +1,8 @@
 import TidemarkJSON
 
-/// A digest of a JSON value: equal JSON (SPEC §4) has equal digests, however it is written.
+/// A digest of a JSON value: equal JSON (Contract §4) has equal digests, however it is written.
 ///
-/// It distinguishes a repetition from another edit with the same id (SPEC W4) if the edit itself is too large to be kept. It is
+/// It distinguishes a repetition from another edit with the same id (W4) if the edit itself is too large to be kept. It is
 /// FNV-1a with 128 bits and need not resist an attack: a client that makes two edits with one digest harms only itself.
 struct EditDigest {
     private var state: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D

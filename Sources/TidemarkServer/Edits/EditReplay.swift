@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// Answers an edit whose id was answered before (SPEC W4).
+/// Answers an edit whose id was answered before (W4).
 ///
 /// A small RESULT is sent again byte for byte. A RESULT that had a large record reports the same outcome, and has the same
 /// record if it is available: while the record is still at that version, and for a create always, since the repetition

@@ -38,7 +38,7 @@ struct EditStep {
         self.outcome = .repeated
     }
 
-    /// This step; its answer is stored for repetitions if the edit has an id (SPEC W4).
+    /// This step; its answer is stored for repetitions if the edit has an id (W4).
     func remembering(_ json: JSON, _ envelope: EditEnvelope, limits: ServerLimits) -> EditStep {
         guard envelope.isNamed else { return self }
         var step = self
@@ -68,7 +68,7 @@ extension ServerLimits {
     }
 }
 
-/// One RESULT (SPEC §5).
+/// One RESULT (Contract §5).
 struct EditResult {
     /// The JSON as it is sent, and kept for repetitions.
     let bytes: [UInt8]

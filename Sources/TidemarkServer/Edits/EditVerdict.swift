@@ -1,4 +1,4 @@
-/// The decision on an edit by the versions alone: SPEC W1 and W7 as a table, without any data.
+/// The decision on an edit by the versions alone: W1 and W7 as a table, without any data.
 enum EditVerdict {
     /// Stores the client's record: there is no row, or the client knew it.
     case create

@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// The body of a POST (SPEC §5).
+/// The body of a POST (Contract §5).
 enum PostBody {
     /// The edits, each unparsed; the body must be an object with an array of them.
     static func edits(_ body: [UInt8], limits: ServerLimits) throws(ServerRefusal) -> [JSON] {

@@ -1,4 +1,4 @@
-/// The sync cursor of a reader of a feed (SPEC §1); opaque on the wire. Its text is `epoch.feed.position.purges.run`, and
+/// The sync cursor of a reader of a feed (Contract §1); opaque on the wire. Its text is `epoch.feed.position.purges.run`, and
 /// between two pages `epoch.feed.position.purges.run.last.lastRun`.
 ///
 /// The position alone is not enough. After its first page, a full resync has a position far below the horizon, and yet has
@@ -67,7 +67,7 @@ struct Cursor {
         self.newest = newest
     }
 
-    /// Why the server can't continue from this cursor (SPEC W8); nil if it can.
+    /// Why the server can't continue from this cursor (W8); nil if it can.
     ///
     /// - Parameter run: The incarnation that assigned a version, as the server stores it.
     func refusal(
@@ -80,7 +80,7 @@ struct Cursor {
         return nil
     }
 
-    /// Why the cursor does not belong to the server's history (SPEC W8); nil if it does, at any age.
+    /// Why the cursor does not belong to the server's history (W8); nil if it does, at any age.
     ///
     /// This checks a cursor that a client has received and does not read from (`seen`): purged deletions matter to a
     /// reader only.
@@ -112,7 +112,7 @@ struct Cursor {
     /// The answer to a malformed cursor.
     static let unknown = Self.lost(.historyLost, "this is not a cursor of this server")
 
-    /// A short name of an account's collection, which does not reveal how many there are (SPEC W10).
+    /// A short name of an account's collection, which does not reveal how many there are (W10).
     static func feedName(account: String, collection: String) -> String {
         String(SHA256.hex(Array("\(account.utf8.count) \(account) \(collection)".utf8)).prefix(12))
     }

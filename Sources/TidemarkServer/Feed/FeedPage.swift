@@ -33,7 +33,7 @@ struct FeedPage {
     ///
     /// - Parameters:
     ///   - answered: The versions of the records in the results of the same answer; the page does not repeat these rows, and
-    ///     the position advances past them (SPEC W6).
+    ///     the position advances past them (W6).
     ///   - items: The rows are written to it.
     init(
         _ feed: ServerFeed, in storage: any ServerReader, after position: Int64, limit: Limit,

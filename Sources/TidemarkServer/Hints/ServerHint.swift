@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// Reports that a collection has changed (SPEC §10). It carries no rows: a client with another cursor requests them.
+/// Reports that a collection has changed (Contract §10). It carries no rows: a client with another cursor requests them.
 public struct ServerHint: Sendable, Hashable {
     /// The name of the collection.
     public let collection: String

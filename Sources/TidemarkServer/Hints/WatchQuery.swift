@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// The collections that a GET of `/v1/` watches (SPEC §10).
+/// The collections that a GET of `/v1/` watches (Contract §10).
 struct WatchQuery {
     /// The collections, each once; nil for all of the account.
     let collections: [String]?

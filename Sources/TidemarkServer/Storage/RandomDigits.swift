@@ -1,9 +1,9 @@
 /// Random names of histories and incarnations, as hexadecimal digits.
 public enum RandomDigits {
-    /// 128 random bits: the name of a history (SPEC §5).
+    /// 128 random bits: the name of a history (Contract §5).
     public static func epoch() -> String { Self.digits(words: 4) }
 
-    /// 64 random bits: the name of an incarnation of the server (SPEC W8).
+    /// 64 random bits: the name of an incarnation of the server (W8).
     public static func run() -> String { Self.digits(words: 2) }
 
     private static func digits(words: Int) -> String {

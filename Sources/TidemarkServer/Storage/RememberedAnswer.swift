@@ -1,6 +1,6 @@
-/// An answer that is kept, to answer a repetition of its edit (SPEC W4).
+/// An answer that is kept, to answer a repetition of its edit (W4).
 ///
-/// Its size is bounded for any record and edit (SPEC §3.7): of a large row only the version is kept, of a large edit only its
+/// Its size is bounded for any record and edit (Contract §3.7): of a large row only the version is kept, of a large edit only its
 /// digest.
 public struct RememberedAnswer: Sendable, Hashable {
     /// Distinguishes a repetition from another edit with the same id.

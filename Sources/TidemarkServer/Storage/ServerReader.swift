@@ -3,9 +3,9 @@
 /// *Write your own*: every call is synchronous and comes from one caller at a time; all calls except ``epoch()`` and
 /// ``tokens(ofDigests:)`` come inside ``snapshot(_:)`` or ``snapshot(expecting:_:)``. A reader with a separate connection
 /// (``ServerStorage/openReader()``) never waits for the writer's transaction, and sees exactly the state that was committed when
-/// its snapshot began (SPEC W3).
+/// its snapshot began (W3).
 public protocol ServerReader {
-    /// The random name of this history, made with the database and never changed (SPEC §5).
+    /// The random name of this history, made with the database and never changed (Contract §5).
     func epoch() throws(ServerStorageError) -> String
 
     /// Runs `work`, which only reads, over one state of the database.

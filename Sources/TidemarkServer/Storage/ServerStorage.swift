@@ -16,7 +16,7 @@ public protocol ServerStorage: ServerReader {
     /// implements the calls that have to know them.
     var reader: any ServerReader { get }
 
-    /// The name of this incarnation of the server: random and new each time the storage is opened (SPEC W8), that is, whenever
+    /// The name of this incarnation of the server: random and new each time the storage is opened (W8), that is, whenever
     /// the rows may differ from the rows before. Processes that share the rows may share an incarnation.
     func run() throws(ServerStorageError) -> String
 
@@ -62,7 +62,7 @@ public protocol ServerStorage: ServerReader {
     /// ``ServerFeed/bytes`` from `feed`.
     func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError)
 
-    /// The kept answer to a request id (SPEC W4).
+    /// The kept answer to a request id (W4).
     func answer(to requestID: String, in feed: ServerFeed) throws(ServerStorageError) -> RememberedAnswer?
 
     /// Keeps an answer, with the time when it was given.
@@ -221,7 +221,7 @@ public struct ServerFeed: Sendable, Hashable {
 public struct ServerRow: Sendable {
     /// The record's primary key.
     public var pk: String
-    /// The version: microseconds of the server's clock, or one more than the last (SPEC §5).
+    /// The version: microseconds of the server's clock, or one more than the last (Contract §5).
     public var updatedAt: Int64
     /// The JSON object, byte for byte; nil for a tombstone.
     public var data: [UInt8]?

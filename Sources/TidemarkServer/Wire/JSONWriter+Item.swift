@@ -1,7 +1,7 @@
 import TidemarkJSON
 
 extension JSONWriter {
-    /// Writes an ITEM (SPEC §5); the bytes of the record are written as they are stored.
+    /// Writes an ITEM (Contract §5); the bytes of the record are written as they are stored.
     mutating func item(_ row: ServerRow) {
         var pk = row.pk
         pk.withUTF8 { pk in

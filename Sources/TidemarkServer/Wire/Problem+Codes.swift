@@ -1,5 +1,5 @@
 extension Problem {
-    /// The refusal of a body over the limit, for the listener and the core (SPEC W10).
+    /// The refusal of a body over the limit, for the listener and the core (W10).
     public static func bodyTooLarge(limit: Int) -> Problem {
         Problem(413, .bodyTooLarge, "the body is larger than \(limit) bytes; send fewer edits at once")
     }
@@ -20,12 +20,12 @@ extension Problem.Code {
     public static let malformedTarget = Problem.Code("malformed-target")
     /// 400: the body is not JSON of the expected form.
     public static let malformedBody = Problem.Code("malformed-body")
-    /// 400: one edit does not have the form of SPEC §5.
+    /// 400: one edit does not have the form of Contract §5.
     public static let malformedEdit = Problem.Code("malformed-edit")
-    /// 410: the server can't answer from the cursor any more (SPEC W8), but no data of the collection is lost: the server
+    /// 410: the server can't answer from the cursor any more (W8), but no data of the collection is lost: the server
     /// purged deletions that the client had not seen, or the cursor is of another collection. Start a full resync.
     public static let historyLost = Problem.Code("history-lost")
-    /// 410: the cursor is of a history that this server does not have (SPEC W8): the server was rolled back to an earlier
+    /// 410: the cursor is of a history that this server does not have (W8): the server was rolled back to an earlier
     /// state, or set up again, and data that it acknowledged after that state is lost. Start a full resync, and keep the
     /// records that it does not have.
     public static let serverRolledBack = Problem.Code("server-rolled-back")
@@ -66,9 +66,9 @@ extension Problem.Code {
     public static let notAnObject = Problem.Code("not-an-object")
     /// 422: the result of the edit is nested too deeply.
     public static let nestedTooDeeply = Problem.Code("nested-too-deeply")
-    /// 422: this request id was used for a different edit (SPEC W4).
+    /// 422: this request id was used for a different edit (W4).
     public static let requestIDReused = Problem.Code("request-id-reused")
-    /// 503: the outcome is unknown; the same request again is safe (SPEC W4).
+    /// 503: the outcome is unknown; the same request again is safe (W4).
     public static let outcomeUnknown = Problem.Code("outcome-unknown")
     /// 500, or 503 if the failure is temporary: the server failed, and nothing of the request was done.
     public static let serverFailed = Problem.Code("server-failed")

@@ -12,7 +12,7 @@ public struct ServerResponse: Sendable {
     /// The account of the request, for an access log; nil if it is unknown. It is not sent.
     public var account: String?
 
-    /// The header field in which each answer names the version of the wire (SPEC §5).
+    /// The header field in which each answer names the version of the wire (Contract §5).
     static let wireField = (name: "Tidemark-Wire", value: "1")
 
     /// An answer from its parts; the version of the wire is added to its header fields.

@@ -3,7 +3,7 @@ package import TidemarkCore
 import TidemarkJSON
 import TidemarkWire
 
-/// A remote of the wire (SPEC §5) that keeps its last requests and answers for the messages of the checks.
+/// A remote of the wire (Contract §5) that keeps its last requests and answers for the messages of the checks.
 package final class CarriedRemote: Remote, ConformanceCarrier {
     /// The number of requests that it keeps.
     private static let kept = 2
@@ -45,7 +45,7 @@ package final class CarriedRemote: Remote, ConformanceCarrier {
         try await self.carrier.hints(for: collections, onHint: onHint)
     }
 
-    /// The level that the server declares in the list of collections (SPEC §5); nil if it declares none, or has no list.
+    /// The level that the server declares in the list of collections (Contract §5); nil if it declares none, or has no list.
     ///
     /// - Throws: `RemoteFailure` if the list declares a newer version of the wire.
     package func declaredLevel(_ time: ConformanceTime) async throws -> ConformanceLevel? {

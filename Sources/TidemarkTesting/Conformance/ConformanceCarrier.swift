@@ -91,7 +91,7 @@ package struct ConformanceReply: Sendable {
     var json: JSON? { try? JSON(parsing: self.body) }
 }
 
-/// Sends requests of HTTP to a server of the wire (SPEC §5).
+/// Sends requests of HTTP to a server of the wire (Contract §5).
 package protocol ConformanceCarrier: Sendable {
     /// The URL that targets are appended to, for the commands in messages.
     var url: String { get }

@@ -18,7 +18,7 @@ public struct ConformanceReport: Sendable {
     /// The name of the check, a sentence.
     public var check: String
 
-    /// The rules of SPEC §5 that it checks.
+    /// The rules of Contract §5 that it checks.
     public var rules: [String]
 
     /// The outcome.
@@ -27,6 +27,6 @@ public struct ConformanceReport: Sendable {
     /// Each request with its answer, one on a line, in order: the last 100, and the number of earlier ones.
     public var evidence: [String]
 
-    /// The last requests with their answers, if the rule is broken and the server uses the wire of SPEC §5.
+    /// The last requests with their answers, if the rule is broken and the server uses the wire of Contract §5.
     package var exchanges: [ConformanceExchange] = []
 }

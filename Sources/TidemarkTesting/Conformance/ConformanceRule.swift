@@ -1,4 +1,4 @@
-/// A rule of SPEC §5 in the messages of the checks.
+/// A rule of Contract §5 in the messages of the checks.
 package struct ConformanceRule: Sendable {
     /// The number of the rule, which is its heading in the contract: `W3`.
     package let number: String

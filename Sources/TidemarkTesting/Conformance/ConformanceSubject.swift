@@ -1,7 +1,7 @@
 package import TidemarkCore
 import TidemarkRules
 
-/// The level that a server declares in `GET /v1/` (SPEC §5).
+/// The level that a server declares in `GET /v1/` (Contract §5).
 package enum ConformanceLevel: String, Sendable, CaseIterable {
     /// The part that every server needs: the feed, edits, repeated answers, lost history and accounts.
     case minimal
@@ -26,7 +26,7 @@ package struct ConformanceSubject: Sendable {
     /// The level of the server.
     package var level = ConformanceLevel.full
 
-    /// Sends single requests of HTTP; nil if the remote is not known to use the wire of SPEC §5.
+    /// Sends single requests of HTTP; nil if the remote is not known to use the wire of Contract §5.
     package var http: (any ConformanceCarrier)?
 
     /// The same server with the token of another account.
@@ -122,7 +122,7 @@ extension RemoteConformance.Check {
             case .names: "clients name the records"
             case .foundNames: "the server names the records"
             case .ownRows: "the server names the records"
-            case .wire: "the server does not use the wire of SPEC §5"
+            case .wire: "the server does not use the wire of Contract §5"
             case .onlyRecords: "the server has its own members in each record"
             case .anyNames: "odd names are not tried in given collections"
             case .seen: "the server need not check the newest cursor, “seen”"
@@ -139,7 +139,7 @@ extension RemoteConformance.Check {
 }
 
 extension ConformanceSubject {
-    /// Whether the rules of the wire of SPEC §5 apply to a server with these capabilities.
+    /// Whether the rules of the wire of Contract §5 apply to a server with these capabilities.
     func keepsWire(_ capabilities: RemoteCapabilities) -> Bool {
         RemoteConformance.Check.Need.wire.absence(in: self, of: capabilities) == nil
     }

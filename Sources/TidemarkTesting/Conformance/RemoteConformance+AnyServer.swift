@@ -16,7 +16,7 @@ extension RemoteConformance {
         }
     ]
 
-    /// The contract of every server, in the form that its capabilities allow (SPEC §12): a server that names records itself,
+    /// The contract of every server, in the form that its capabilities allow (Contract §12): a server that names records itself,
     /// adds members to them, or sends all records each time.
     static let anyServerChecks: [Check] = [
         Check("a row has the sent content, except for members that the server adds") { probe in

@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkMachine
 
 extension RemoteConformance {
-    /// Checks of the wire of SPEC §5 that need no other carrier than the remote.
+    /// Checks of the wire of Contract §5 that need no other carrier than the remote.
     static let wireChecks: [Check] = [
         Check("W8 a cursor of another collection fails with history lost", needs: .wire, .secondCollection) { probe in
             let other = probe.inOtherCollection

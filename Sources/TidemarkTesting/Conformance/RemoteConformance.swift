@@ -1,7 +1,7 @@
 public import TidemarkCore
 import TidemarkRules
 
-/// The contract of every `Remote` over a server that keeps the rules W1 to W9 of SPEC §5, from a client's point of view; checks
+/// The contract of every `Remote` over a server that keeps the rules W1 to W9 of Contract §5, from a client's point of view; checks
 /// for any test framework.
 ///
 /// ```swift
@@ -85,7 +85,7 @@ public enum RemoteConformance {
             self.needs.lazy.compactMap { $0.absence(in: subject, of: capabilities) }.first
         }
 
-        /// The rules of SPEC §5 that it checks: `W1` … `W9`; none if it checks a precondition of all of them.
+        /// The rules of Contract §5 that it checks: `W1` … `W9`; none if it checks a precondition of all of them.
         public var rules: [String] {
             let words = self.name.split { !$0.isLetter && !$0.isNumber }
             return words.filter { $0.first == "W" && $0.dropFirst().allSatisfy(\.isNumber) && $0.count > 1 }.map(
@@ -108,7 +108,7 @@ public enum RemoteConformance {
         Self.every.filter { $0.absence(in: ConformanceSubject(), of: capabilities) == nil }
     }
 
-    /// The checks of a server that keeps the rules of SPEC §5, `RemoteCapabilities.native`.
+    /// The checks of a server that keeps the rules of Contract §5, `RemoteCapabilities.native`.
     public static let checks: [Check] = Self.checks(for: .native)
 
     /// All checks, also those that need more than a remote (``ConformanceSubject``).

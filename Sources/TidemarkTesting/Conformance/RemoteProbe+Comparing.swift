@@ -39,7 +39,7 @@ extension RemoteProbe {
         }
     }
 
-    /// Throws a ``ConformanceFailure`` unless an edit was refused; by the wire of SPEC §5, with one of these statuses.
+    /// Throws a ``ConformanceFailure`` unless an edit was refused; by the wire of Contract §5, with one of these statuses.
     @discardableResult
     func expectRefusal(
         _ subject: String, _ outcome: UploadResult.Outcome, with statuses: Int...

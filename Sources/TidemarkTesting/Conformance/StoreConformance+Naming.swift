@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkMachine
 
 extension StoreConformance {
-    /// Checks of names that a server makes (SPEC §12).
+    /// Checks of names that a server makes (Contract §12).
     static let namingChecks: [Check] = [
         Check("a record is found by the server's name, by code point, within a collection") { store in
             var record = Self.bareRecord("a", .synced)

@@ -22,7 +22,7 @@ public final class InProcessServer: Sendable {
     ///   - tokens: One account for each token; without any there is one account, open to all.
     ///   - limits: The limits of sizes and counts.
     ///   - epoch: The name of its history, the same in every run of a test, so that it can be repeated byte for byte.
-    ///   - run: The name of the server's incarnation, a part of its cursors (SPEC W8); the same, for the same reason.
+    ///   - run: The name of the server's incarnation, a part of its cursors (W8); the same, for the same reason.
     public init(
         clock: ManualClock = ManualClock(), tokens: [String] = [], limits: ServerLimits = ServerLimits(),
         epoch: String = "epoch-1", run: String = "run-1"
@@ -50,7 +50,7 @@ public final class InProcessServer: Sendable {
     ///   - clock: The clock of the versions.
     ///   - tokens: One account for each token; without any there is one account, open to all.
     ///   - limits: How much of everything is allowed.
-    ///   - run: The name of the server's incarnation, different from all earlier ones, since each start has its own (SPEC W8).
+    ///   - run: The name of the server's incarnation, different from all earlier ones, since each start has its own (W8).
     public init(
         _ backup: Backup, clock: ManualClock, tokens: [String] = [], limits: ServerLimits = ServerLimits(), run: String
     ) throws(ServerStorageError) {
@@ -60,7 +60,7 @@ public final class InProcessServer: Sendable {
             storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.microseconds })
     }
 
-    /// The time without hints after which a watch gets a heartbeat, by the server's clock (SPEC §10).
+    /// The time without hints after which a watch gets a heartbeat, by the server's clock (Contract §10).
     public static let heartbeat = Duration.seconds(15)
 
     /// Answers one request, as over a connection.
@@ -68,7 +68,7 @@ public final class InProcessServer: Sendable {
         self.core.handle(request)
     }
 
-    /// Deletes tombstones and remembered answers that are older than an age, by the server's clock (SPEC W7).
+    /// Deletes tombstones and remembered answers that are older than an age, by the server's clock (W7).
     @discardableResult
     public func purge(olderThan age: Duration) throws(ServerStorageError) -> ServerPurge {
         try self.core.purge(olderThan: age)

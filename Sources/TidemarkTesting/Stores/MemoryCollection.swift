@@ -8,7 +8,7 @@ struct MemoryCollection: Hashable, Sendable {
     private(set) var records: [CodePointString: StoredRecord] = [:]
     /// The pks of all records.
     private(set) var order = SortedKeys<CodePointString>()
-    /// The pks of records that are not SYNCD, so that finding them does not depend on the number of SYNCD records (SPEC
+    /// The pks of records that are not SYNCD, so that finding them does not depend on the number of SYNCD records (Contract
     /// §9).
     private(set) var changed = SortedKeys<CodePointString>()
     /// The same pks by activity, in the order of their sequence.

@@ -52,7 +52,7 @@ import Testing
         #expect(try shop.done("list", "--store", "a.db", "notes") == "1\tCREATED.idle\t{\"a\":1}\n")
     }
 
-    @Test func `The JSON of a record is that of SPEC §8, with its unconfirmed upload`() throws {
+    @Test func `The JSON of a record is that of Contract §8, with its unconfirmed upload`() throws {
         let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         let edits = #"[{"op":"add","path":"","value":{"a":1}}]"#

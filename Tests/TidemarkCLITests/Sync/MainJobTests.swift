@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The main task on real input (SPEC §8): two stores, edits on both, a server over TCP.
+/// The main task on real input (Contract §8): two stores, edits on both, a server over TCP.
 @Suite struct `Two devices` {
     /// Text that a conversion to Double, String normalization or new escapes would change.
     private static let odd = #"""

@@ -127,7 +127,7 @@ private final class WaitersTime: Sendable {
 }
 
 @Suite struct `The exit status of a sync` {
-    /// From the worst to the best (SPEC §8).
+    /// From the worst to the best (Contract §8).
     static let order: [(SyncReport.Outcome, Int32)] = [
         (.unauthorized, 5), (.unreachable, 4), (.conflicts, 2), (.held, 3), (.inSync, 0),
     ]

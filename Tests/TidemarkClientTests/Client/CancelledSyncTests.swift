@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §3.5: only the caller that cancels gets the error `cancelled`, whose cause is `CancellationError`.
+/// Contract §3.5: only the caller that cancels gets the error `cancelled`, whose cause is `CancellationError`.
 @Suite(.timeLimit(.minutes(2))) struct CancelledSyncTests: HeldClientSuite {
     let held: HeldClient
 
@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// SPEC §3.5: the class `cancelled`, on the engine.
+/// Contract §3.5: the class `cancelled`, on the engine.
 @Suite(.timeLimit(.minutes(2))) struct CancelledExchangeTests {
     @Test func `cancelled-sync: the POST of a cancelled sync is unconfirmed, and is sent first`() throws {
         let scenario = try SyncScenario(devices: ["phone"])

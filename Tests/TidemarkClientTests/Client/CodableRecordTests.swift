@@ -6,7 +6,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §4, §8: records through an app's own types") struct CodableRecordTests {
+@Suite("Contract §4, §8: records through an app's own types") struct CodableRecordTests {
     let server: InProcessServer
     let phone: SyncClient
     let laptop: SyncClient

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §8: drafts that the user has to decide about") struct DraftConflictTests {
+@Suite("Contract §8: drafts that the user has to decide about") struct DraftConflictTests {
     /// A record on two devices, in a collection with a tactic; the rule of prices is `ask`.
     private struct World {
         let pair: ClientPair

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §8: drafts") struct DraftTests {
+@Suite("Contract §8: drafts") struct DraftTests {
     let pair: ClientPair
     var note: SyncRecord { self.pair.note }
     var other: SyncRecord { self.pair.tablet["notes"]["42"] }

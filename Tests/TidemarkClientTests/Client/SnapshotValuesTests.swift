@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: snapshots and journal entries as values; the bytes are in `raw`.
+/// Contract §8: snapshots and journal entries as values; the bytes are in `raw`.
 @Suite struct SnapshotValuesTests {
     /// A client over a store with prepared contents.
     private func notes(

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §4: two devices set an enum with a payload") struct UnionConflictTests {
+@Suite("Contract §4: two devices set an enum with a payload") struct UnionConflictTests {
     enum State: Codable, Equatable, Sendable {
         case idle
         case run(n: Int)

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §8: a type that knows less than the record") struct UnknownMembersTests {
+@Suite("Contract §8: a type that knows less than the record") struct UnknownMembersTests {
     let pair: ClientPair
     var note: SyncRecord { self.pair.note }
 

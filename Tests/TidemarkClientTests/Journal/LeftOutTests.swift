@@ -12,7 +12,7 @@ private struct Always: Tactic {
     func decide(_ conflict: RecordConflict) -> Verdict? { self.verdict }
 }
 
-/// Changes of both sides that merged content leaves out (SPEC §4).
+/// Changes of both sides that merged content leaves out (Contract §4).
 @Suite struct LeftOutTests {
     /// The tablet's edit meets the phone's. Both changed title and count, and each changed other fields, too.
     private static func scenario(_ tactic: any Tactic, fields: FieldRules = FieldRules()) throws -> SyncScenario {

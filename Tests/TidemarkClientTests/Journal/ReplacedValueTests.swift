@@ -4,7 +4,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Accepted values that another client replaces (SPEC §4)` {
+@Suite struct `Accepted values that another client replaces (Contract §4)` {
     private static func configuration(_ change: (inout SyncConfiguration) throws -> Void = { _ in }) rethrows
         -> SyncConfiguration
     {

@@ -56,7 +56,7 @@ import Testing
         #expect(try await failed.outcome == .unreachable)
         #expect(await self.client.openWriteCount == 1)
         async let report = self.client.sync(["notes"])
-        // The GET, and then the lost POST (SPEC §3.1).
+        // The GET, and then the lost POST (Contract §3.1).
         try await self.network.next().deliver()
         try await self.network.next().deliver()
         #expect(try await outcome == .accepted)

@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: the records of a query, now and after each change.
+/// Contract §8: the records of a query, now and after each change.
 @Suite(.timeLimit(.minutes(2))) struct LiveListTests {
     private static let byCopies = RecordQuery(order: [.descending("/copies")])
 

@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// Two meanings of "take" (SPEC §4): a verdict on the clashes settles the conflicting fields, and merges the others.
+/// Two meanings of "take" (Contract §4): a verdict on the clashes settles the conflicting fields, and merges the others.
 @Suite struct ClashVerdictTests {
     private static let asking = try? FieldRules([
         ("/price", .ask), ("/count", .sum), ("/lines", .keyed("id")), ("/lines/*/n", .ask),

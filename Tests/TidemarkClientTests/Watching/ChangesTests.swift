@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: the changes that the app is told, one by one, in bounded memory.
+/// Contract §8: the changes that the app is told, one by one, in bounded memory.
 @Suite(.timeLimit(.minutes(2))) struct ChangesTests {
     @Test func `a slow listener gets changes in order, or all when they exceed the limit`() async throws {
         let shelf = try await Shelf()
@@ -19,7 +19,7 @@ import Testing
         #expect(try await changes.next()?.change?.pk == "after")
     }
 
-    @Test func `one input reports a bounded number of changes (SPEC 3.2)`() throws {
+    @Test func `one input reports a bounded number of changes (Contract §3.2)`() throws {
         let phone = try SyncScenario(devices: ["phone"]).phone
         func upsert(_ count: Int) throws {
             let contents = (0..<count).map { RecordInput(pk: "\($0)", content: ["n": JSON.number(JSONNumber(count))]) }

@@ -5,7 +5,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: the values of a collection, now and after each change.
+/// Contract §8: the values of a collection, now and after each change.
 @Suite(.timeLimit(.minutes(2))) struct CollectionValuesTests {
     typealias Book = Shelf.Book
 

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: sequences and models while the store can't be read.
+/// Contract §8: sequences and models while the store can't be read.
 @Suite(.timeLimit(.minutes(2))) struct FailingStoreTests {
     let disk = Disk()
     let client: SyncClient

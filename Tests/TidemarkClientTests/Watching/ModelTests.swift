@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: models that a view reads.
+/// Contract §8: models that a view reads.
 @MainActor
 @Suite(.timeLimit(.minutes(2))) struct ModelTests {
     typealias Book = Shelf.Book

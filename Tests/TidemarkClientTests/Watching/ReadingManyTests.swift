@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: many records as values of an app's type.
+/// Contract §8: many records as values of an app's type.
 @Suite(.timeLimit(.minutes(2))) struct ReadingManyTests {
     @Test func `all returns the visible records by pk, without those deleted here`() async throws {
         let shelf = try await Shelf(["b": "Emma", "a": "Ulysses", "c": "Dracula"])

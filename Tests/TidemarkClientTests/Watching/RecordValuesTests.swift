@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: the values of one record, now and after each change.
+/// Contract §8: the values of one record, now and after each change.
 @Suite(.timeLimit(.minutes(2))) struct RecordValuesTests {
     typealias Book = Shelf.Book
 
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// SPEC §8: the end of a watch, without watchers left behind.
+/// Contract §8: the end of a watch, without watchers left behind.
 @Suite(.timeLimit(.minutes(2))) struct WatchingEndsTests {
     @Test func `a closed client ends its value streams, and later ones are empty`() async throws {
         let shelf = try await Shelf(["a": "Ulysses"])

@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §10: the status of a client in one value.
+/// Contract §10: the status of a client in one value.
 @Suite(.timeLimit(.minutes(2))) struct SummaryTests: HeldClientSuite {
     let held: HeldClient
 
@@ -109,7 +109,7 @@ import Testing
         ).summary
     }
 
-    @Test func `a sync shows from its first record on, and the first one checks before that (SPEC 10)`() {
+    @Test func `a sync shows from its first record on, and the first one checks before that (Contract §10)`() {
         let report = CollectionReport(collection: "notes")
         #expect(self.status(.due) == .checking)
         #expect(self.status(.syncing) == .checking)

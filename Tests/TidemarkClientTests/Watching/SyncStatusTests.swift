@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §8: the status of a client, over all collections.
+/// Contract §8: the status of a client, over all collections.
 @Suite(.timeLimit(.minutes(2))) struct ClientStatusTests: HeldClientSuite {
     let held: HeldClient
 

@@ -14,7 +14,7 @@ import Testing
         func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration { .seconds(attempt) }
     }
 
-    @Test func `a GET does not end the back-off of an earlier process's POST (SPEC 3.1)`() throws {
+    @Test func `a GET does not end the back-off of an earlier process's POST (Contract §3.1)`() throws {
         let scenario = try SyncScenario(
             devices: ["phone"], configuration: SyncConfiguration(retry: OneMoreSecondEachTime()))
         let phone = scenario.phone

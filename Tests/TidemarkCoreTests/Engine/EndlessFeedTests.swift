@@ -6,7 +6,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// A feed without an end is not followed indefinitely (I8, SPEC §3.7).
+/// A feed without an end is not followed indefinitely (I8, Contract §3.7).
 @Suite struct EndlessFeedTests {
     let clock = ManualClock()
     let phone: Device

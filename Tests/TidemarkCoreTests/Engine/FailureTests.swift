@@ -237,7 +237,7 @@ import Testing
             try scenario.phone.snapshot("poison")?.raw.upload != nil, "it is unconfirmed, so its bytes are kept (I5)")
     }
 
-    @Test func `results clear the count of failed POSTs despite a malformed item (SPEC 3.6)`() throws {
+    @Test func `results clear the count of failed POSTs despite a malformed item (Contract §3.6)`() throws {
         let scenario = try SyncScenario(devices: ["phone"])
         let pks = ["a", "b", "c", "d"]
         for pk in pks { try scenario.phone.create(["n": 1], pk: pk) }

@@ -5,7 +5,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// An answer that is too large does not count as a network failure (SPEC §3.6, §3.7).
+/// An answer that is too large does not count as a network failure (Contract §3.6, §3.7).
 @Suite struct LargeAnswerTests {
     /// Carries all requests; an answer with more rows than the limit fails as too large.
     private func sync(_ device: Device, _ scenario: SyncScenario, rows limit: Int) throws -> [Int] {

@@ -6,7 +6,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// Each limit of the exchange: one below it, at it, and one above (SPEC §3.7).
+/// Each limit of the exchange: one below it, at it, and one above (Contract §3.7).
 @Suite struct LimitTableTests {
     private func scenario(_ change: (inout SyncLimits) -> Void, pks: [String] = ["a"]) throws -> SyncScenario {
         var configuration = SyncConfiguration()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 4), (2, 2), (3, 1), (4, 1)])
-    func `the second failure of a batch halves it, not the first (SPEC 3.6)`(syncs: Int, edits: Int) throws {
+    func `the second failure of a batch halves it, not the first (Contract §3.6)`(syncs: Int, edits: Int) throws {
         let scenario = try self.scenario({ _ in }, pks: ["a", "b", "c", "d"])
         for _ in 1...syncs { try self.syncReadingOnly(scenario, RemoteFailure(.busy, "503")) }
         try scenario.phone.sync(SyncScenario.collection)

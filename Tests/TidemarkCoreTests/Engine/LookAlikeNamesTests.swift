@@ -8,7 +8,7 @@ import TidemarkRulesFile
 import TidemarkTesting
 import Testing
 
-/// Different names that look alike, wherever two names are compared (SPEC §4: strings compare by code point).
+/// Different names that look alike, wherever two names are compared (Contract §4: strings compare by code point).
 @Suite struct LookAlikeNamesTests {
     /// One letter with an accent, and a letter followed by the combining accent.
     static let composed = "\u{E9}"

@@ -39,28 +39,28 @@ import Testing
         #expect(try self.posts() == [["b"], ["c", "a"]])
     }
 
-    @Test func `changes are sent in the order they were made (SPEC 3.1)`() throws {
+    @Test func `changes are sent in the order they were made (Contract §3.1)`() throws {
         for pk in ["c", "a"] { try self.phone.edit(pk) { $0.n = 1 } }
         #expect(try self.posts() == [["c", "a"]])
         for pk in ["b", "a", "c"] { try self.phone.edit(pk) { $0.n = 2 } }
         #expect(try self.posts() == [["b", "a", "c"]])
     }
 
-    @Test func `changes made before a restart are sent before later ones (SPEC 3.1)`() throws {
+    @Test func `changes made before a restart are sent before later ones (Contract §3.1)`() throws {
         for pk in ["c", "a"] { try self.phone.edit(pk) { $0.n = 1 } }
         _ = try self.phone.restart()
         try self.phone.edit("b") { $0.n = 1 }
         #expect(try self.posts() == [["c", "a", "b"]])
     }
 
-    @Test func `a second change of a record keeps its place in the queue (SPEC 3.1)`() throws {
+    @Test func `a second change of a record keeps its place in the queue (Contract §3.1)`() throws {
         for pk in ["c", "a", "c"] {
             try self.phone.edit(pk) { $0.n = .number(JSONNumber((Int($0.n?.text ?? "") ?? 0) + 1)) }
         }
         #expect(try self.posts() == [["c", "a"]])
     }
 
-    @Test func `a sync posts no edit twice, and posts nothing without edits (SPEC 3.2)`() throws {
+    @Test func `a sync posts no edit twice, and posts nothing without edits (Contract §3.2)`() throws {
         try self.phone.edit("a") { $0.n = 1 }
         #expect(try self.posts() == [["a"]])
         #expect(try self.posts() == [])

@@ -28,7 +28,7 @@ import Testing
             "", "[", "[]", #"{"attempts":"many"}"#, #"{"batchSize":-1}"#, #"{"batchSize":0}"#,
             #"{"attempts":9223372036854775807}"#, #"{"pageSize":9223372036854775807}"#, #"{"readsFirst":1}"#,
         ], [true, false])
-    func `an unreadable memory of the exchange is read as after a failure under renewed credentials (SPEC 3.1)`(
+    func `an unreadable memory of the exchange is read as after a failure under renewed credentials (Contract §3.1)`(
         memory: String, isOtherAccount: Bool
     ) throws {
         let phone = self.scenario.phone

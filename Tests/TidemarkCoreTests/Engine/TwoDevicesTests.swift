@@ -96,7 +96,7 @@ import Testing
         try self.scenario.loseAnswer(self.scenario.phone)
         #expect(try self.scenario.phone.phase("42") == .edited(.unconfirmed))
         try self.scenario.phone.sync(SyncScenario.collection)
-        // The feed is read first (SPEC §3.1); "identical" means the bytes of each edit.
+        // The feed is read first (Contract §3.1); "identical" means the bytes of each edit.
         #expect(self.scenario.phone.outbox.first?.request.encodedEdit == [])
         try self.scenario.phone.failNext(RemoteFailure(.invalidAnswer, "the feed can't be read"))
         try self.scenario.phone.sync(SyncScenario.collection)

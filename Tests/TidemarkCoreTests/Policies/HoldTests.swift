@@ -21,7 +21,7 @@ import Testing
         return scenario
     }
 
-    @Test func `the reason of a hold survives a restart unchanged (SPEC 3.5)`() throws {
+    @Test func `the reason of a hold survives a restart unchanged (Contract §3.5)`() throws {
         let scenario = try self.held(.ask)
         let hold = try #require(try scenario.phone.snapshot("a")?.hold)
         #expect(

@@ -34,7 +34,7 @@ import Testing
         return count
     }
 
-    @Test func `a refused change is held by default (SPEC 3.5)`() throws {
+    @Test func `a refused change is held by default (Contract §3.5)`() throws {
         let scenario = try self.scenario(FailurePolicies().refused)
         try scenario.phone.edit("42") { $0.n = Self.large }
         try scenario.sync(scenario.phone)
@@ -192,7 +192,7 @@ import Testing
         #expect(try scenario.phone.phase("42") == .edited(.held))
     }
 
-    @Test func `retry: the next sync sends the refused change first (SPEC 3.1)`() throws {
+    @Test func `retry: the next sync sends the refused change first (Contract §3.1)`() throws {
         let scenario = try self.scenario(.retry(tries: 3))
         try scenario.phone.edit("42") { $0.n = Self.large }
         try scenario.sync(scenario.phone)

@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// Retry-After is honored within limits (SPEC §3.5, I8).
+/// Retry-After is honored within limits (Contract §3.5, I8).
 @Suite struct RetryAfterWaitTests {
     let scenario: SyncScenario
     let start = Duration.seconds(1_763_000_000)

@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Texts of a server for the user (SPEC §3.5)` {
+@Suite struct `Texts of a server for the user (Contract §3.5)` {
     /// A record that a remote refused.
     private func hold(_ problem: ProblemDetails) throws -> RecordHold {
         let scenario = try SyncScenario(devices: ["phone"], configuration: SyncConfiguration())

@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Guarantees by a server's capabilities (SPEC §12)` {
+@Suite struct `Guarantees by a server's capabilities (Contract §12)` {
     /// A server in this process with declared capabilities.
     struct Declared: Remote {
         let capabilities: RemoteCapabilities

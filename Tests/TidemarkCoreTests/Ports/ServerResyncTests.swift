@@ -31,7 +31,7 @@ import Testing
         return FeedPage(bytes: all.page.bytes, rows: rows)
     }
 
-    @Test func `a full resync begun by a partly applied answer drops no unread record (SPEC 6)`() throws {
+    @Test func `a full resync begun by a partly applied answer drops no unread record (Contract §6)`() throws {
         try self.phone.edit("t3") { $0.a = 2 }
         try self.phone.sync(SyncScenario.collection)
         try self.phone.failNext(RemoteFailure(.offline, "It broke off."))
@@ -52,7 +52,7 @@ import Testing
         for pk in ["t1", "t2", "t3"] { try self.scenario.expectAgreement(pk) }
     }
 
-    @Test func `a failure of another account inside an answer is refused (SPEC 3.5)`() throws {
+    @Test func `a failure of another account inside an answer is refused (Contract §3.5)`() throws {
         for pk in ["a", "b"] { try self.phone.create(["n": 1], pk: pk) }
         try self.phone.sync(SyncScenario.collection)
         let former = try self.phone.store.state(of: SyncScenario.collection)

@@ -72,7 +72,7 @@ import Testing
         try self.scenario.expectAgreement("b")
     }
 
-    @Test func `an edit whose outcome stays unknown is held, other edits are sent (SPEC 3.6, I8)`() throws {
+    @Test func `an edit whose outcome stays unknown is held, other edits are sent (Contract §3.6, I8)`() throws {
         try self.phone.create(["n": 0], pk: "poison")
         for pk in ["a", "b", "c"] { try self.phone.create(["n": 1], pk: pk) }
         var requests = 0

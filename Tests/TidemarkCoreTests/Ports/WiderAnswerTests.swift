@@ -69,7 +69,7 @@ import Testing
         #expect(try self.report.nextTry != nil)
     }
 
-    @Test func `partial results before each failure keep the back-off short (SPEC 3.6)`() throws {
+    @Test func `partial results before each failure keep the back-off short (Contract §3.6)`() throws {
         var waits: [Duration] = []
         for number in 0..<6 {
             for pk in ["a\(number)", "b\(number)"] { try self.phone.create(["n": 1], pk: pk) }
@@ -84,7 +84,7 @@ import Testing
         #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
     }
 
-    @Test func `a lost history after some results begins a full resync first (SPEC 6)`() throws {
+    @Test func `a lost history after some results begins a full resync first (Contract §6)`() throws {
         for pk in ["a", "b"] { try self.phone.create(["n": 1], pk: pk) }
         try self.phone.sync(SyncScenario.collection)
         try self.carryOne { answer in
@@ -109,7 +109,7 @@ import Testing
         return FeedPage(bytes: all.page.bytes, rows: rows)
     }
 
-    @Test func `a full resync removes the records that it does not list (SPEC 6)`() throws {
+    @Test func `a full resync removes the records that it does not list (Contract §6)`() throws {
         try self.phone.sync(SyncScenario.collection)
         let page = try self.page(of: ["t1", "t2"])
         try self.carryOne { answer in
@@ -123,7 +123,7 @@ import Testing
         #expect(try self.report.requests == 1)
     }
 
-    @Test func `a full resync over pages drops records at its end, and none unsent (SPEC 6)`() throws {
+    @Test func `a full resync over pages drops records at its end, and none unsent (Contract §6)`() throws {
         try self.phone.sync(SyncScenario.collection)
         try self.phone.edit("t3") { $0.n = 3 }
         let first = try self.page(of: ["t1"])

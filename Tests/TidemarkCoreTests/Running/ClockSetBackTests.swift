@@ -5,7 +5,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// SPEC §10: a user may set the clock of the device at any time.
+/// Contract §10: a user may set the clock of the device at any time.
 @Suite("A clock is set back while the loop waits", .timeLimit(.minutes(2))) struct ClockSetBackTests {
     /// Why a collection waits.
     static let failures: [RemoteFailure] = [
@@ -14,7 +14,8 @@ import Testing
     ]
 
     @Test(arguments: Self.failures, [-86_400, -40, -1])
-    func `a clock that is set back makes no wait longer (SPEC 10)`(failure: RemoteFailure, jump: Int) async throws {
+    func `a clock that is set back makes no wait longer (Contract §10)`(failure: RemoteFailure, jump: Int) async throws
+    {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [-86_400, -40, -1])
-    func `a clock that is set back during a wait does not move its end (SPEC 10)`(jump: Int) async throws {
+    func `a clock that is set back during a wait does not move its end (Contract §10)`(jump: Int) async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)

@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §10: a sync within the time that the system gives an app in the background.
+/// Contract §10: a sync within the time that the system gives an app in the background.
 @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
     @Test func `a sync waits out a back-off that ends before its deadline`() async throws {
         let stage = try RunStage()

@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkMachine
 import Testing
 
-/// More collections are due than may sync at the same time (SPEC §10).
+/// More collections are due than may sync at the same time (Contract §10).
 @Suite struct DueCollectionsTests {
     private static let names = ["a", "b", "c", "d", "e"].map { CodePointString($0) }
     private var now = Duration.seconds(1_000_000)

@@ -6,7 +6,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-/// SPEC §10: a running client, and a server that sends hints.
+/// Contract §10: a running client, and a server that sends hints.
 @Suite(.timeLimit(.minutes(2))) struct HintRunTests {
     private let server: InProcessServer
     private let network: PausedNetwork
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a hint brings an edit to the other device at once, and no idle sync (SPEC 10)`() async throws {
+    @Test func `a hint brings an edit to the other device at once, and no idle sync (Contract §10)`() async throws {
         try await self.bothRunning {
             let before = (self.phone.remote.count, self.tablet.remote.count)
             for n in 1...5 {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a repeated hint starts no sync, and reordered hints do no harm (SPEC 10)`() async throws {
+    @Test func `a repeated hint starts no sync, and reordered hints do no harm (Contract §10)`() async throws {
         try await self.bothRunning {
             try await self.phone.sends("1")
             let first = try await self.network.nextHint()
@@ -83,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func `the status is offline when the connection for notifications can't be made (SPEC 10)`() async throws {
+    @Test func `the status is offline when the connection for notifications can't be made (Contract §10)`() async throws
+    {
         var plan = Self.patient
         plan.maxHintConnection = .seconds(60)
         try await self.phone.running(plan) {
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `the next connection delivers a lost hint (SPEC 10)`() async throws {
+    @Test func `the next connection delivers a lost hint (Contract §10)`() async throws {
         var plan = Self.patient
         plan.maxHintConnection = .seconds(60)
         try await self.bothRunning(plan) {
@@ -246,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func `a broken hint connection is made again, and missed changes arrive (SPEC 10)`() async throws {
+    @Test func `a broken hint connection is made again, and missed changes arrive (Contract §10)`() async throws {
         try await self.bothRunning {
             for n in 1...3 {
                 self.network.breakHints()
@@ -268,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func `the client polls if a proxy stops all hints (SPEC 10)`() async throws {
+    @Test func `the client polls if a proxy stops all hints (Contract §10)`() async throws {
         self.network.isSilent = true
         try await self.phone.running {
             try await self.tablet.running {
@@ -291,7 +292,7 @@ import Testing
     }
 
     @Test(arguments: [RemoteHint.End.ended, .unavailable(why: "There are none at this path.")])
-    func `the status has a code for the end of the hints (SPEC 10)`(end: RemoteHint.End) async throws {
+    func `the status has a code for the end of the hints (Contract §10)`(end: RemoteHint.End) async throws {
         let device = try RunStage(self.server, hints: EndingRemote(end: end))
         try await device.running {
             try await device.until { status in
@@ -301,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func `a hint connection that falls silent counts as lost (SPEC 10)`() async throws {
+    @Test func `a hint connection that falls silent counts as lost (Contract §10)`() async throws {
         try await self.bothRunning(RunPlan()) {
             self.network.isSilent = true
             self.server.clock.advance(by: .seconds(40))
@@ -312,7 +313,7 @@ import Testing
         }
     }
 
-    @Test func `a revoked token pauses, and hints are received again after resume (SPEC 3.5)`() async throws {
+    @Test func `a revoked token pauses, and hints are received again after resume (Contract §3.5)`() async throws {
         try await self.bothRunning {
             let revoked = RemoteFailure(.auth, "The token is old.")
             self.tablet.remote.fail(revoked)
@@ -329,7 +330,7 @@ import Testing
         }
     }
 
-    @Test func `a plan with hints tries a server without hints again after an hour (SPEC 10)`() async throws {
+    @Test func `a plan with hints tries a server without hints again after an hour (Contract §10)`() async throws {
         var plan = RunPlan()
         plan.usesHints = false
         try await self.phone.running(plan) {

@@ -7,9 +7,9 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// SPEC §10: the run loop keeps a client in sync.
+/// Contract §10: the run loop keeps a client in sync.
 @Suite(.timeLimit(.minutes(2))) struct RunTests {
-    @Test func `edits within half a second are sent in one request (SPEC 10)`() async throws {
+    @Test func `edits within half a second are sent in one request (Contract §10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -26,7 +26,8 @@ import Testing
         #expect(try await stage.served("42") == Array(#"{"n":5}"#.utf8))
     }
 
-    @Test func `an offline client sends no request, and sends all edits when it is online (SPEC 10)`() async throws {
+    @Test func `an offline client sends no request, and sends all edits when it is online (Contract §10)`() async throws
+    {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `an unreported network failure is retried at the end of the back-off (SPEC 10)`() async throws {
+    @Test func `an unreported network failure is retried at the end of the back-off (Contract §10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -66,7 +67,7 @@ import Testing
         #expect(try await stage.served("43") == Array(#"{"n":2}"#.utf8))
     }
 
-    @Test func `the status does not flicker while no server can be reached (SPEC 10)`() async throws {
+    @Test func `the status does not flicker while no server can be reached (Contract §10)`() async throws {
         let stage = try RunStage(collections: ["a", "b", "c"])
         try await stage.running {
             stage.remote.fail(.noCable)
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a device that slept for an hour catches up with one request (SPEC 10)`() async throws {
+    @Test func `a device that slept for an hour catches up with one request (Contract §10)`() async throws {
         let stage = try RunStage()
         let other = try RunStage(stage.server, seed: 2)
         try await other.client["notes"].create(["n": 7], pk: "7")
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a restarted server is found again, and gets all changes (SPEC 10)`() async throws {
+    @Test func `a restarted server is found again, and gets all changes (Contract §10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -124,7 +125,7 @@ import Testing
 
     // MARK: Credentials
 
-    @Test func `a 401 pauses, and a retry resumes when the credentials are valid again (SPEC 3.5)`() async throws {
+    @Test func `a 401 pauses, and a retry resumes when the credentials are valid again (Contract §3.5)`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -149,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `a pause after a 401 ends at once when the app resumes (SPEC 3.5)`() async throws {
+    @Test func `a pause after a 401 ends at once when the app resumes (Contract §3.5)`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -165,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a URL without a server is retried rarely, and a new URL at once (SPEC 3.5)`() async throws {
+    @Test func `a URL without a server is retried rarely, and a new URL at once (Contract §3.5)`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
@@ -192,7 +193,7 @@ import Testing
 
     // MARK: Two devices and an idle month
 
-    @Test func `an edit on one running device reaches the other (SPEC 10)`() async throws {
+    @Test func `an edit on one running device reaches the other (Contract §10)`() async throws {
         let phone = try RunStage()
         let tablet = try RunStage(phone.server, seed: 2)
         try await phone.running {
@@ -214,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `an idle device makes at most ten requests an hour for a month (SPEC 10)`() async throws {
+    @Test func `an idle device makes at most ten requests an hour for a month (Contract §10)`() async throws {
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)

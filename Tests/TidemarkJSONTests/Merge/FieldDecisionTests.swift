@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("SPEC §4 field rules in a merge")
+@Suite("Contract §4 field rules in a merge")
 struct FieldDecisionTests {
     static let base: JSON = ["a": 1, "o": ["x": 1, "y": 1]]
     static let server: JSON = ["a": 2, "o": ["x": 2, "y": 1]]

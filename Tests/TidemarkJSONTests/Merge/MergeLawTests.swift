@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("SPEC §4 algebra of merges")
+@Suite("Contract §4 algebra of merges")
 struct MergeLawTests {
     @Test(arguments: seeds)
     func `the patch of a merge turns the server's document into the merged one`(seed: UInt64) {

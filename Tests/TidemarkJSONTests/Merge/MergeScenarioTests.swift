@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("SPEC §4 three-way merge")
+@Suite("Contract §4 three-way merge")
 struct MergeScenarioTests {
     private func clash(
         _ path: String, base: JSON?, server: JSON?, client: JSON?, winner: JSONMerge.Clash.Winner = .client

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("SPEC §4: an enum with a payload in a merge")
+@Suite("Contract §4: an enum with a payload in a merge")
 struct UnionMergeTests {
     /// A union of unions, optional and in a payload, as Swift writes it.
     indirect enum State: Codable, Equatable {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TidemarkJSON
 
-@Suite struct `Numbers keep their text and are compared exactly (SPEC §4)` {
+@Suite struct `Numbers keep their text and are compared exactly (Contract §4)` {
     static let spellings = [
         "12345678901234567890", "1.10", "1e400", "-0", "1E+2", "0.000", "1e999999999999999999999", "-1.50e-03",
     ]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("SPEC §4 algebra of patches")
+@Suite("Contract §4 algebra of patches")
 struct AlgebraLawTests {
     @Test(arguments: seeds)
     func `the difference of two documents turns the first into the second`(seed: UInt64) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkJSON
 
-@Suite("SPEC §4 the canonical form")
+@Suite("Contract §4 the canonical form")
 struct DiffTests {
     private func diff(_ from: JSON?, _ to: JSON?) -> String { JSONPatch.diff(from: from, to: to).text }
 

@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import YajlReader
 
-@Suite struct `The row scanner (SPEC §9)` {
+@Suite struct `The row scanner (Contract §9)` {
     static let fields = ["pk", "updated_at", "is_active", "data"]
 
     private func scan(_ text: String, limits: JSON.Limits = .default) throws -> JSONRowScan {

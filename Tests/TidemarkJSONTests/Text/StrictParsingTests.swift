@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 import TidemarkJSONStream
 
-@Suite struct `The parser is strict (SPEC §4, RFC 8259)` {
+@Suite struct `The parser is strict (Contract §4, RFC 8259)` {
     @Test(arguments: StrictCases.accepted)
     func `the parser accepts every JSON text, and the value is written again`(_ entry: StrictCases.Entry) throws {
         let value = try JSON(parsing: entry.bytes)

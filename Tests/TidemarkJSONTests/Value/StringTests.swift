@@ -1,7 +1,7 @@
 import Testing
 import TidemarkJSON
 
-@Suite struct `Strings keep their source and compare by code point (SPEC §4)` {
+@Suite struct `Strings keep their source and compare by code point (Contract §4)` {
     @Test(arguments: [
         #""caf\u00e9""#, #""\/""#, #""\u0041\ud834\udd1e""#, #""\n\u000A""#, "\"é\"", "\"e\u{301}\"",
         #""\uD834\uDD1E""#,

@@ -29,7 +29,7 @@ import TidemarkMachine
 
     // MARK: Edits
 
-    @Test func `an edit is sent half a second after the last one (SPEC 10)`() {
+    @Test func `an edit is sent half a second after the last one (Contract §10)`() {
         var machine = self.inSync(at: .zero)
         _ = machine.edit(RunMoment(now: .seconds(10)))
         #expect(machine.alarm == .seconds(10.5))
@@ -37,7 +37,7 @@ import TidemarkMachine
         #expect(machine.alarm == .seconds(10.9))
     }
 
-    @Test func `edits without a pause are sent five seconds after the first one (SPEC 10)`() {
+    @Test func `edits without a pause are sent five seconds after the first one (Contract §10)`() {
         var machine = self.inSync(at: .zero)
         for tenth in 0..<50 { _ = machine.edit(RunMoment(now: .seconds(10) + .milliseconds(100 * tenth))) }
         #expect(machine.alarm == .seconds(15))
@@ -66,7 +66,7 @@ import TidemarkMachine
     // MARK: Polling and hints
 
     @Test
-    func `the polling interval doubles from 15 s to ten requests an hour (SPEC 10)`() {
+    func `the polling interval doubles from 15 s to ten requests an hour (Contract §10)`() {
         var machine = self.inSync(at: .zero)
         var intervals: [Duration] = []
         for _ in 0..<7 {
@@ -78,7 +78,7 @@ import TidemarkMachine
         #expect(intervals == [15, 30, 60, 120, 240, 360, 360].map { .seconds($0) })
     }
 
-    @Test func `the polling interval ends at 5 min for twelve requests an hour (SPEC 10)`() {
+    @Test func `the polling interval ends at 5 min for twelve requests an hour (Contract §10)`() {
         var plan = RunPlan()
         plan.idleRequestsPerHour = 12
         var machine = self.inSync(at: .zero, plan)
@@ -106,7 +106,7 @@ import TidemarkMachine
         #expect(alarm >= .seconds(15) && alarm <= .seconds(16.5))
     }
 
-    @Test func `a listening loop does not poll and follows a hint at once (SPEC 10)`() {
+    @Test func `a listening loop does not poll and follows a hint at once (Contract §10)`() {
         var machine = self.inSync(at: .zero, isWatched: true)
         #expect(machine.phase == .listening)
         #expect(machine.alarm == nil)
@@ -153,7 +153,7 @@ import TidemarkMachine
 
     // MARK: Failures
 
-    @Test func `the loop waits until the time that the exchange named, then syncs (SPEC 3.5)`() {
+    @Test func `the loop waits until the time that the exchange named, then syncs (Contract §3.5)`() {
         var machine = self.syncing(at: .zero)
         #expect(machine.end(.later(.seconds(40)), RunMoment(now: .zero)).target == .waiting)
         _ = machine.edit(RunMoment(now: .seconds(10)))
@@ -166,7 +166,7 @@ import TidemarkMachine
         #expect(machine.wake(at: .seconds(40)).actions.has(.sync))
     }
 
-    @Test func `bad credentials are retried after a minute, then less often (SPEC 3.5)`() {
+    @Test func `bad credentials are retried after a minute, then less often (Contract §3.5)`() {
         var machine = self.syncing(at: .zero)
         var probes: [Duration] = []
         for _ in 0..<8 {
@@ -178,14 +178,14 @@ import TidemarkMachine
         #expect(probes == [60, 120, 240, 480, 960, 1_920, 3_600, 3_600].map { .seconds($0) })
     }
 
-    @Test func `renewed credentials are tried at once (SPEC 3.5)`() {
+    @Test func `renewed credentials are tried at once (Contract §3.5)`() {
         var machine = self.syncing(at: .zero)
         _ = machine.end(.unauthorized, RunMoment(now: .zero))
         #expect(machine.renew(RunMoment(now: .seconds(5))).target == .due)
         #expect(machine.alarm == .seconds(5))
     }
 
-    @Test func `credentials renewed during a request are tried at once (SPEC 3.5)`() {
+    @Test func `credentials renewed during a request are tried at once (Contract §3.5)`() {
         var machine = self.syncing(at: .zero)
         _ = machine.renew(RunMoment(now: .seconds(1)))
         #expect(machine.end(.unauthorized, RunMoment(now: .seconds(2))).target == .due)

@@ -5,13 +5,12 @@ import TidemarkMachine
     private static let ends = RunEvent.allCases.filter { $0.rawValue.hasPrefix("ended") }
 
     @Test(arguments: [RunPhase.listening, .polling, .due], [RunEvent.edited, .hinted])
-    func `an edit or a hint makes a sync due (SPEC 10)`(phase: RunPhase, event: RunEvent) {
+    func `an edit or a hint makes a sync due (Contract §10)`(phase: RunPhase, event: RunEvent) {
         #expect(phase.transition(on: event) == .move(.due, .publish))
     }
 
     @Test(arguments: [RunPhase.waiting, .paused], [RunEvent.edited, .hinted, .connected, .budgetRenewed])
-    func `an edit, a hint or a network does not end a wait of the exchange (SPEC 3.5)`(phase: RunPhase, event: RunEvent)
-    {
+    func `an edit, a hint or a network ends no wait of the exchange (Contract §3.5)`(phase: RunPhase, event: RunEvent) {
         switch phase.transition(on: event) {
         case .stay: break
         case .move(let target, let actions):
@@ -22,7 +21,7 @@ import TidemarkMachine
     }
 
     @Test(arguments: RunPhase.allCases, RunEvent.allCases)
-    func `a sync starts only when the timer fires (SPEC 10)`(phase: RunPhase, event: RunEvent) {
+    func `a sync starts only when the timer fires (Contract §10)`(phase: RunPhase, event: RunEvent) {
         guard case .move(let target, let actions) = phase.transition(on: event) else { return }
         #expect(actions.contains(.sync) == (event == .timerFired))
         if actions.contains(.sync) { #expect(target == .syncing) }
@@ -37,11 +36,11 @@ import TidemarkMachine
     }
 
     @Test(arguments: [RunPhase.waiting, .paused])
-    func `renewed credentials end a pause or a wait at once (SPEC 3.5)`(phase: RunPhase) {
+    func `renewed credentials end a pause or a wait at once (Contract §3.5)`(phase: RunPhase) {
         #expect(phase.transition(on: .renewed) == .move(.due, .publish))
     }
 
-    @Test func `a connected notification stream ends the polling (SPEC 10)`() {
+    @Test func `a connected notification stream ends the polling (Contract §10)`() {
         #expect(RunPhase.polling.transition(on: .hintsConnected) == .move(.listening, .publish))
         #expect(RunPhase.listening.transition(on: .hintsLost) == .move(.polling, .publish))
     }

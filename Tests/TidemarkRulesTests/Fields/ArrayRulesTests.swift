@@ -4,7 +4,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §4 union and list") struct ArrayRulesTests {
+@Suite("Contract §4 union and list") struct ArrayRulesTests {
     @Test(arguments: [
         ([1, 2], [1, 2, 3], [1, 2, 4], [1, 2, 3, 4]), ([1, 2], [2], [1, 2, 4], [2, 4]),
         ([1, 2], [2, 1], [1, 2, 9], [2, 1, 9]),

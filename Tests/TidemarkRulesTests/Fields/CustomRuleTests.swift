@@ -12,7 +12,7 @@ struct Longest: FieldRule {
     }
 }
 
-@Suite("SPEC §4 custom rules") struct CustomRuleTests {
+@Suite("Contract §4 custom rules") struct CustomRuleTests {
     @Test func `a rule is a value with one function`() throws {
         let rules = try FieldRules([("/title", Longest()), ("/price", .ask)])
         let merge = rules.merge(

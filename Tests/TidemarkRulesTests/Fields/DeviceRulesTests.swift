@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// Two devices change the same field independently, then sync.
-@Suite("SPEC §4 field rules, two devices") struct DeviceRulesTests {
+@Suite("Contract §4 field rules, two devices") struct DeviceRulesTests {
     /// A rule, each device's value of the field, the final value on both, and the journal's entries.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String

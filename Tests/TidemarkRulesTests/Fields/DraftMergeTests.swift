@@ -4,7 +4,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §8: the merge of a draft") struct DraftMergeTests {
+@Suite("Contract §8: the merge of a draft") struct DraftMergeTests {
     /// Tactics that decide without the user.
     static let tactics: [any Tactic] = [AutoMerge(), TakeServer(), TakeClient()]
 

@@ -4,7 +4,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §4 keyed") struct KeyedRuleTests {
+@Suite("Contract §4 keyed") struct KeyedRuleTests {
     static let base: JSON = [["id": 1, "n": 1, "t": "a"], ["id": 2, "n": 1, "t": "b"]]
 
     private func merge(

@@ -41,7 +41,7 @@ struct AskAboutLosses: FieldRule {
 }
 
 /// Custom rules have the same abilities as the built-in rules.
-@Suite("SPEC §4 custom rules have the abilities of built-in rules (R12)") struct OpenRuleTests {
+@Suite("Contract §4 custom rules have the abilities of built-in rules (R12)") struct OpenRuleTests {
     private static let lines = AskAboutLosses(rule: .keyed("id"))
 
     @Test(arguments: [(5, 6, 6, 7), (5, 2, 2, 0), (5, 7, 4, 6)])

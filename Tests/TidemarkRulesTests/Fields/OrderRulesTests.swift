@@ -4,7 +4,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §4 min, max, latest, ask, custom") struct OrderRulesTests {
+@Suite("Contract §4 min, max, latest, ask, custom") struct OrderRulesTests {
     @Test(arguments: [
         ("5", "3", "4", "3", "4"), ("5", "7", "6", "6", "7"), ("1", "1e400", "-2", "-2", "1e400"),
         ("0", "0.30000000000000004", "0.3", "0.3", "0.30000000000000004"),

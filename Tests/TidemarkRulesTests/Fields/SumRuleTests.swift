@@ -4,7 +4,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §4 sum") struct SumRuleTests {
+@Suite("Contract §4 sum") struct SumRuleTests {
     @Test(arguments: [
         ("5", "8", "6", "9"), ("5", "6", "6", "7"), ("0.1", "0.3", "0.2", "0.4"), ("1.10", "0", "2.2", "1.1"),
         ("12345678901234567890", "12345678901234567891", "12345678901234567900", "12345678901234567901"),

@@ -4,7 +4,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §4 text") struct TextRuleTests {
+@Suite("Contract §4 text") struct TextRuleTests {
     @Test(arguments: [
         ("a\nb\nc", "A\nb\nc", "a\nb\nC", "A\nb\nC"),
         ("the quick fox", "the slow fox", "the quick dog", "the slow dog"),

@@ -4,7 +4,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §8: changes through a type") struct TypedChangeTests {
+@Suite("Contract §8: changes through a type") struct TypedChangeTests {
     private func change(
         _ record: String, sees before: String, becomes after: String, _ rules: [(String, any FieldRule)] = []
     ) throws -> TypedChange {

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite("SPEC §8: what a type reads after its change") struct TypedRecordsTests {
+@Suite("Contract §8: what a type reads after its change") struct TypedRecordsTests {
     @Test(arguments: 1...25 as ClosedRange<UInt64>)
     func `a type reads its own change, in any order of the record`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

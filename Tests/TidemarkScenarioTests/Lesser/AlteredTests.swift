@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Values that a server alters on accept (SPEC §12)` {
+@Suite struct `Values that a server alters on accept (Contract §12)` {
     private static let exact: JSON = 123_456_789_012_345_678
     private static let rounded = JSON(123_456_789_012_345_680 as Double)
 

@@ -34,7 +34,7 @@ struct LesserRemote: Remote {
     }
 }
 
-@Suite struct `Conformance to declared capabilities (SPEC §12)` {
+@Suite struct `Conformance to declared capabilities (Contract §12)` {
     typealias Case = (quirks: LesserServer.Quirks, check: RemoteConformance.Check)
 
     static let quirks = [

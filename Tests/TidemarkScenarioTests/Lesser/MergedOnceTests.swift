@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [AutoMerge() as any Tactic, TakeServer(), TakeClient(), AskUser()])
-    func `a conflict is merged once, whichever tactic decides (SPEC 4)`(tactic: any Tactic) throws {
+    func `a conflict is merged once, whichever tactic decides (Contract §4)`(tactic: any Tactic) throws {
         let scenario = try self.scenario(tactic)
         #expect(self.rule.count() == 0)
         try scenario.sync(scenario.tablet)

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Rows of a server that assigns the names (SPEC §12)` {
+@Suite struct `Rows of a server that assigns the names (Contract §12)` {
     private func server() throws -> ScriptedServer {
         try ScriptedServer { $0.names = .member(JSONPointer(tokens: ["uid"])) }
     }
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-@Suite struct `Rows of a server that checks before it writes (SPEC §12)` {
+@Suite struct `Rows of a server that checks before it writes (Contract §12)` {
     private func inSync(watch: Duration = .seconds(10)) throws -> ScriptedServer {
         let server = try ScriptedServer { $0.condition = .checkedFirst(watch: watch) }
         try server.pull(.row("a", 1, #"{"n":1}"#))

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Rows without a valid pk (SPEC §3.5)` {
+@Suite struct `Rows without a valid pk (Contract §3.5)` {
     private static let long = JSON(String(repeating: "x", count: 513)).text
 
     /// One character.

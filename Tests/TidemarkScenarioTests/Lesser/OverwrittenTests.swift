@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Edits that a server overwrites after it acknowledged them (SPEC §12)` {
+@Suite struct `Edits that a server overwrites after it acknowledged them (Contract §12)` {
     private static let quirks = LesserServer.Quirks(checksFirst: true)
 
     private func inSync() throws -> LesserScenario {
@@ -279,7 +279,7 @@ import Testing
     }
 }
 
-@Suite struct `The watch on acknowledged values (SPEC §12)` {
+@Suite struct `The watch on acknowledged values (Contract §12)` {
     private func watch(_ base: JSON?, _ sent: JSON, row: JSON? = nil) -> AcknowledgedWrite {
         var watch = AcknowledgedWrite()
         watch.acknowledge(

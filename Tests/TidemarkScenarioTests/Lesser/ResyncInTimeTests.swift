@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `A server that forgets deletions silently (SPEC §12)` {
+@Suite struct `A server that forgets deletions silently (Contract §12)` {
     private static let quirks = LesserServer.Quirks(forgetsDeletions: true)
 
     private func inSync(as declared: RemoteCapabilities? = nil) throws -> LesserScenario {

@@ -5,7 +5,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Names that a server uses again (SPEC §12)` {
+@Suite struct `Names that a server uses again (Contract §12)` {
     /// A device with the record “P”, which has the name 1 and was confirmed with a text.
     private func server(_ change: (inout RemoteCapabilities) -> Void = { _ in }) throws -> ScriptedServer {
         let server = try ScriptedServer {

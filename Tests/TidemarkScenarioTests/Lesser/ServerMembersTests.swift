@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Members that the server owns (SPEC §12)` {
+@Suite struct `Members that the server owns (Contract §12)` {
     private static let quirks = LesserServer.Quirks(addsMembers: true)
 
     private func inSync() throws -> LesserScenario {
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-@Suite struct `Compared and sent members of a record (SPEC §12)` {
+@Suite struct `Compared and sent members of a record (Contract §12)` {
     private let changes = JSONChanges(
         members: RecordMembers(
             server: [JSONPointer(tokens: ["id"]), JSONPointer(tokens: ["meta", "etag"])],

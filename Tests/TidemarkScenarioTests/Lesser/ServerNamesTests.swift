@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct `Names that the server assigns (SPEC §12)` {
+@Suite struct `Names that the server assigns (Contract §12)` {
     private static let byMember = LesserServer.Quirks(makesNames: true, findsByUID: true)
     private static let byServer = LesserServer.Quirks(makesNames: true)
 

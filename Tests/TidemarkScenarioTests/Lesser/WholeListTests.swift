@@ -7,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// Each answer of this server begins a full resync: it has the whole list.
-@Suite struct `A server without a feed (SPEC §12)` {
+@Suite struct `A server without a feed (Contract §12)` {
     private static let quirks = LesserServer.Quirks(listsEverything: true)
 
     /// With small pages the list of each answer to a POST ends only after several requests.

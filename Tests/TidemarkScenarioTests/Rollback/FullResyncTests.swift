@@ -5,7 +5,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// Requests of a full resync (SPEC §6).
+/// Requests of a full resync (Contract §6).
 @Suite struct FullResyncTests {
     let server: RestorableServer
 
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Loss.allCases, [1, 500])
-    func `a full resync asks for its first page once (SPEC 6)`(loss: Loss, pageSize: Int) throws {
+    func `a full resync asks for its first page once (Contract §6)`(loss: Loss, pageSize: Int) throws {
         let laptop = try self.device("laptop", seed: 1)
         let phone = try self.device("phone", seed: 2, pageSize: pageSize)
         for number in 0..<4 { try laptop.create(["n": 1], pk: "\(number)") }
@@ -59,7 +59,7 @@ import Testing
         #expect(phone.reports.last?.lostByServer == (loss == .purged ? nil : loss == .putBack ? 1 : 5))
     }
 
-    @Test func `a full resync asks anew how many rows are left (SPEC 5)`() throws {
+    @Test func `a full resync asks anew how many rows are left (Contract §5)`() throws {
         let laptop = try self.device("laptop", seed: 1)
         let phone = try self.device("phone", seed: 2, pageSize: 2)
         for number in 0..<7 { try laptop.create(["n": 1], pk: "\(number)") }
@@ -75,7 +75,7 @@ import Testing
         #expect(phone.outbox.first?.request.countsRows == false, "a server has to count for it")
     }
 
-    @Test func `a sync whose first request failed asks again how many rows are left (SPEC 5)`() throws {
+    @Test func `a sync whose first request failed asks again how many rows are left (Contract §5)`() throws {
         let laptop = try self.device("laptop", seed: 1)
         let phone = try self.device("phone", seed: 2, pageSize: 2)
         for number in 0..<7 { try laptop.create(["n": 1], pk: "\(number)") }

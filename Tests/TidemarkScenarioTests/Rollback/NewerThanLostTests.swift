@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// The server was rolled back, and other devices have written to it since (SPEC §6): restored values replace no newer ones.
+/// The server was rolled back, and other devices have written to it since (Contract §6): restored values replace no newer ones.
 @Suite struct NewerThanLostTests {
     let server: RestorableServer
     let phone: Device

@@ -118,7 +118,7 @@ import Testing
         #expect(self.asked == [["9", token.isEmpty ? nil : "12"]])
     }
 
-    @Test func `a malformed page does not move the cursor, and has the newest cursor (SPEC 3.5)`() throws {
+    @Test func `a malformed page does not move the cursor, and has the newest cursor (Contract §3.5)`() throws {
         let page = FeedPage(bytes: [], rows: [], malformed: [QuarantinedItem(pk: "odd", reason: "no version")])
         let answer = ExchangeAnswer(page: page, cursor: "11", epoch: "1", account: "1")
         try self.phone.receive(answer, for: self.phone.outbox.removeFirst().token)

@@ -17,7 +17,7 @@ private struct RuleOfAnApp: FieldRule {
     func decide(_ field: FieldConflict) -> FieldOutcome { self.rule.decide(field) }
 }
 
-/// A record with a pending change over a value that a rolled back server has lost (SPEC §6).
+/// A record with a pending change over a value that a rolled back server has lost (Contract §6).
 @Suite struct PendingOverLossTests {
     /// A rule, the value in the backup, the value confirmed after it, and the pending value.
     private static let stories: [(rule: any FieldRule, backup: JSON, confirmed: JSON, pending: JSON)] = [

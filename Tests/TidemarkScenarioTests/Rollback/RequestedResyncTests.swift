@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// A full resync that was requested, before its first page arrives (SPEC §6).
+/// A full resync that was requested, before its first page arrives (Contract §6).
 @Suite struct RequestedResyncTests {
     let server: RestorableServer
     let laptop: Device
@@ -64,7 +64,8 @@ import Testing
         #expect(try self.server.content("new") == ["n": 2])
     }
 
-    @Test func `a malformed item that was quarantined before a full resync needs no more tries (SPEC 3.5)`() throws {
+    @Test func `a malformed item that was quarantined before a full resync needs no more tries (Contract §3.5)`() throws
+    {
         let phone = try Device("phone", seed: 1, clock: ManualClock())
         let odd = answerBody(items: #"{"pk":"x","updated_at":1,"is_active":true,"data":7}"#)
         for _ in 1...SyncLimits().malformedTries {

@@ -39,7 +39,7 @@ final class RestorableServer {
         self.core = try Self.start(in: self.folder, self.clock)
     }
 
-    /// Forgets deletions that are older than an age (SPEC W7).
+    /// Forgets deletions that are older than an age (W7).
     func purge(olderThan age: Duration) throws {
         _ = try self.core?.purge(olderThan: age)
     }

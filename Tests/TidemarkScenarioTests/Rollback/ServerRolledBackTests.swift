@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// A server that was rolled back to a backup has lost acknowledged edits (SPEC §6).
+/// A server that was rolled back to a backup has lost acknowledged edits (Contract §6).
 @Suite struct ServerRolledBackTests {
     let server: RestorableServer
     let phone: Device

@@ -18,7 +18,7 @@ import Testing
         try self.server.sync(self.laptop)
     }
 
-    @Test func `a full resync that another account answered does not count as done (SPEC 12)`() throws {
+    @Test func `a full resync that another account answered does not count as done (Contract §12)`() throws {
         var capabilities = RemoteCapabilities.native
         capabilities.tombstones = .kept(.seconds(1000), isSignalled: false)
         let phone = try Device("phone", seed: 2, clock: self.server.clock, capabilities: capabilities)

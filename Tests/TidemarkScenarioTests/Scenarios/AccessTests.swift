@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// Failures of credentials and accounts (SPEC §3.5).
+/// Failures of credentials and accounts (Contract §3.5).
 @Suite struct AccessTests {
     let scenario: SyncScenario
     var phone: Device { self.scenario.phone }

@@ -7,7 +7,7 @@ import Testing
 
 /// Two devices change different fields of the same record, again and again.
 @Suite struct ContentionTests {
-    @Test func `disjoint-writers-contend (SPEC 3.3): contention backs off, and holds no record`() throws {
+    @Test func `disjoint-writers-contend (Contract §3.3): contention backs off, and holds no record`() throws {
         let scenario = try SyncScenario()
         let (phone, tablet) = (scenario.phone, scenario.tablet)
         try phone.create(["title": "Milk", "count": 0], pk: "42")

@@ -103,7 +103,7 @@ import Testing
         try self.scenario.expectAgreement("42")
     }
 
-    @Test func `an own write is recognized by its row after a lost history (R18, SPEC 6)`() throws {
+    @Test func `an own write is recognized by its row after a lost history (R18, Contract §6)`() throws {
         try self.phone.edit("42") { $0.title = "Oat milk" }
         try self.phone.sync(SyncScenario.collection)
         try self.scenario.loseAnswer(self.phone)

@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// The effect of a full resync on local records (SPEC §6).
+/// The effect of a full resync on local records (Contract §6).
 @Suite struct FullResyncScenarioTests {
     /// A new server that has none of the phone's records. It lists two other records in pages of one, and gives the same
     /// result for every edit.

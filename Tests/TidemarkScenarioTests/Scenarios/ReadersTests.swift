@@ -6,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-/// A client that can't write can still read (SPEC §3.1).
+/// A client that can't write can still read (Contract §3.1).
 @Suite struct ReadersTests {
     let scenario: SyncScenario
     var phone: Device { self.scenario.phone }

@@ -49,7 +49,7 @@ struct ReviewedWatchTests {
         #expect(!watch.isOver)
     }
 
-    @Test func `a watch of many collections reports the same as a watch of each (SPEC 10)`() throws {
+    @Test func `a watch of many collections reports the same as a watch of each (Contract §10)`() throws {
         let server = try ServerHarness()
         let names = (0..<20).map { "c\($0)" }
         for name in names.indices where name.isMultiple(of: 2) { try server.make("1", in: names[name]) }

@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 @testable import TidemarkServer
 
-@Suite("Hints (SPEC §10)", .overEachStorage)
+@Suite("Hints (Contract §10)", .overEachStorage)
 struct WatchTests {
     @Test func `a new watch gets one hint for each watched collection, including unknown ones`() throws {
         let server = try ServerHarness()

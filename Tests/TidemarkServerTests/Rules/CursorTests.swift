@@ -328,7 +328,7 @@ struct CursorTests {
         #expect(try server.list().items.count == 2)
     }
 
-    @Test func `count=1 returns the number of rows after a page (SPEC §5)`() throws {
+    @Test func `count=1 returns the number of rows after a page (Contract §5)`() throws {
         let server = try ServerHarness()
         for number in 1...5 { _ = try server.post(created("r\(number)", "\(number)", ["a": 1])) }
         func left(_ query: String) throws -> JSON? {

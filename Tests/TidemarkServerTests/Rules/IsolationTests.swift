@@ -34,7 +34,7 @@ struct IsolationTests {
         for target in ["/v1/notes?max_updated_at=\(cursor)", "/v1/notes?max_updated_at=made-up"] {
             let refusal = server.send("GET", target, token: "t2")
             #expect(refusal.status == 410)
-            // The refusal names the account of the request, so that the client can distinguish it from its own (SPEC §3.5).
+            // The refusal names the account of the request, so that the client can distinguish it from its own (Contract §3.5).
             #expect(try JSON(parsing: refusal.body)["account"] == own)
         }
     }

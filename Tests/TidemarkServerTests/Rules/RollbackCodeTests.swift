@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-/// A 410 reports whether the server lost acknowledged data, or only purged old deletions (SPEC W8, §6).
+/// A 410 reports whether the server lost acknowledged data, or only purged old deletions (W8, §6).
 @Suite(.overEachStorage) struct RollbackCodeTests {
     private func code(_ server: ServerHarness, _ cursor: String) throws -> JSON? {
         let response = server.send("GET", "/v1/notes?max_updated_at=\(cursor)")

@@ -27,12 +27,12 @@ struct RoutingTests {
         ("GET", "/v1/notes"), ("GET", "/v1/"), ("POST", "/v1/notes"), ("GET", "/v2/notes"), ("PUT", "/v1/notes"),
         ("GET", "/v1/notes?max_updated_at=unknown"), ("GET", "/v1/notes/none"),
     ])
-    func `each answer names the version of the wire once (SPEC §5)`(method: String, target: String) throws {
+    func `each answer names the version of the wire once (Contract §5)`(method: String, target: String) throws {
         let response = try ServerHarness().send(method, target, body: method == "POST" ? "{" : "")
         #expect(response.headers.filter { $0.0 == "Tidemark-Wire" }.map(\.1) == ["1"])
     }
 
-    @Test func `GET of the root declares the version of the wire and the level (SPEC §5)`() throws {
+    @Test func `GET of the root declares the version of the wire and the level (Contract §5)`() throws {
         let list = try JSON(parsing: try ServerHarness().send("GET", "/v1/").body)
         #expect(list["wire"] == 1)
         #expect(list["level"] == "full")

@@ -13,7 +13,7 @@ import TidemarkTesting
         #expect(run.output.contains("1.10"), "\(run.output)")
     }
 
-    /// `curl` alone shows a page for monitoring, metrics and a hint (SPEC §10, §11).
+    /// `curl` alone shows a page for monitoring, metrics and a hint (Contract §10, §11).
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is not installed here"))
     func `the shell lines of the article for operators work`() throws {
         let run = try self.type("Sources/Tidemark/Tidemark.docc/Operating.md")

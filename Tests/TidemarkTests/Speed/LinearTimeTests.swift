@@ -1,7 +1,7 @@
 #if os(Linux)
     import Testing
 
-    @Suite("SPEC §9: time is linear in the size of any input, hostile ones too") struct LinearTimeTests {
+    @Suite("Contract §9: time is linear in the size of any input, hostile ones too") struct LinearTimeTests {
         /// The allowed growth of instructions for twice the input: twice, with a margin for sorting.
         static let growth = 2.5
 

@@ -109,7 +109,7 @@ public final class SQLiteServerStorage: ServerStorage {
         self.runName
     }
 
-    /// Assigns versions in the name of a new incarnation from here on (SPEC W8).
+    /// Assigns versions in the name of a new incarnation from here on (W8).
     func beginRun() {
         self.runName = self.makeRun()
     }

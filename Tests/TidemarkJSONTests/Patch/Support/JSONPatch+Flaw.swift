@@ -1,7 +1,7 @@
 @testable import TidemarkJSON
 
 extension JSONPatch {
-    /// The reason why this patch is not canonical over a document (SPEC §4), or nil.
+    /// The reason why this patch is not canonical over a document (Contract §4), or nil.
     func flaw(over base: JSON?) -> String? {
         for (index, operation) in self.operations.enumerated() {
             if let flaw = operation.flaw(over: base) { return flaw }
