@@ -13,22 +13,33 @@ public import TidemarkRules
 /// A record that does not fit the type, because another version of the app wrote it, or that is damaged in the store, is
 /// included as well: its ``value`` throws, and the other records are not affected.
 public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
-    /// The pk of the record.
-    public let pk: String
+    /// Shared by all copies: a list that is kept costs a reference for each record when the next one is made.
+    private final class Content: Sendable {
+        let pk: String
+        let phase: RecordPhase
+        let result: Result<Value, TidemarkError>
 
-    /// The phase: whether the record is in sync, pending, being sent, waiting for a decision or held.
-    public let phase: RecordPhase
+        init(pk: String, phase: RecordPhase, result: Result<Value, TidemarkError>) {
+            (self.pk, self.phase, self.result) = (pk, phase, result)
+        }
+    }
 
-    /// The value, or the error: ``TidemarkError/Code/invalidContent`` if the record does not fit the type,
-    /// ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
-    public let result: Result<Value, TidemarkError>
+    private let content: Content
 
     /// Makes a value for a preview or a test.
     public init(pk: String, phase: RecordPhase, result: Result<Value, TidemarkError>) {
-        self.pk = pk
-        self.phase = phase
-        self.result = result
+        self.content = Content(pk: pk, phase: phase, result: result)
     }
+
+    /// The pk of the record.
+    public var pk: String { self.content.pk }
+
+    /// The phase: whether the record is in sync, pending, being sent, waiting for a decision or held.
+    public var phase: RecordPhase { self.content.phase }
+
+    /// The value, or the error: ``TidemarkError/Code/invalidContent`` if the record does not fit the type,
+    /// ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
+    public var result: Result<Value, TidemarkError> { self.content.result }
 
     /// The value.
     ///
@@ -44,12 +55,20 @@ public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
 extension RecordValue: Equatable where Value: Equatable {
     /// Whether both are equal: two errors are equal if their code and message are.
     public static func == (left: Self, right: Self) -> Bool {
+        if left.content === right.content { return true }
         guard left.id == right.id, left.phase == right.phase else { return false }
         switch (left.result, right.result) {
         case (.success(let one), .success(let other)): return one == other
         case (.failure(let one), .failure(let other)): return one.code == other.code && one.message == other.message
         case (.success, .failure), (.failure, .success): return false
         }
+    }
+}
+
+extension RecordValue: CustomReflectable {
+    /// The pk, the phase and the result, for `print` and the message of a test.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["pk": self.pk, "phase": self.phase, "result": self.result], displayStyle: .struct)
     }
 }
 

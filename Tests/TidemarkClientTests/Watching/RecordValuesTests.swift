@@ -8,6 +8,12 @@ import Testing
 
 /// Contract §8: the values of one record, now and after each change.
 @Suite(.timeLimit(.minutes(2))) struct RecordValuesTests {
+    @Test func `a value is printed with its pk, phase and result`() {
+        let value = RecordValue(pk: "a", phase: .synced, result: .success(1))
+        #expect("\(value)".contains(#"(pk: "a", phase: "#))
+        #expect("\(value)".contains("success(1)"))
+    }
+
     typealias Book = Shelf.Book
 
     @Test func `values of a record begin with the current one, and show its phase`() async throws {
