@@ -64,7 +64,9 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
                     // Too many changes for a list of one moment: this one is delivered, and read again.
                     watch.touchAll()
                     break reading
-                case .all: window.restart(window.query)
+                case .all:
+                    let query = window.query
+                    window = await (consume window).restarted(query)
                 }
                 guard window.isIncomplete else { break }
                 window = try await self.completed(consume window, actor)
@@ -90,9 +92,10 @@ extension LiveRecords.Iterator {
             return QueryWindow(checked, limit: limit, dates: self.list.dates)
         }
         if window.query.query != query {
-            window.restart(try await self.client.check(query, limit: limit, in: self.name))
+            let checked = try await self.client.check(query, limit: limit, in: self.name)
+            window = await (consume window).restarted(checked)
         }
-        if window.limit != limit { window.resize(to: limit) }
+        if window.limit != limit { window = await (consume window).resized(to: limit) }
         return window
     }
 

@@ -83,22 +83,36 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
 
 extension QueryWindow {
     /// Begins again, without rows. The next difference still leads from the delivered list to the next one.
-    mutating func restart(_ query: CheckedQuery) {
+    ///
+    /// It runs off the caller's actor, so that a view does not wait for it; so do the other changes.
+    @concurrent
+    consuming func restarted(_ query: CheckedQuery) async -> QueryWindow {
+        self.restart(query)
+        return self
+    }
+
+    /// Changes the limit. A list that becomes shorter is read again.
+    @concurrent
+    consuming func resized(to limit: Int?) async -> QueryWindow {
+        self.limit = limit
+        if let limit, limit < self.rows.count { self.restart(self.query) }
+        self.reopen()
+        return self
+    }
+
+    /// The record beyond the limit belongs to a window that is not full, and has to be read.
+    private mutating func reopen() {
+        if self.hasMore, !self.isFull { self.following = .unread }
+    }
+
+    private mutating func restart(_ query: CheckedQuery) {
         for (row, index) in zip(self.rows, self.changes.removeAll(self.rows.count)) {
             if let index { self.removed[row.value.id] = (index, row) }
         }
         (self.query, self.rows, self.rowsByName, self.following) = (query, [], [:], .unread)
     }
 
-    /// Changes the limit.
-    mutating func resize(to limit: Int?) {
-        self.limit = limit
-        self.shorten()
-        if self.hasMore, !self.isFull { self.following = .unread }
-    }
-
-    /// Applies the present form of some records; nil for an absent one. It runs off the caller's actor, so that a view does not
-    /// wait for it; so does ``adding(_:hasMore:)``.
+    /// Applies the present form of some records; nil for an absent one.
     @concurrent
     consuming func taking(_ changed: [CodePointString: RecordSnapshot?]) async -> QueryWindow {
         var arriving: [(match: QueryMatch, position: QueryPosition)] = []
@@ -117,6 +131,7 @@ extension QueryWindow {
             }
         }
         for (match, position) in arriving { self.insert(match, at: position) }
+        self.reopen()
         return self
     }
 
@@ -143,8 +158,8 @@ extension QueryWindow {
             case .nothing:
                 if self.isFull { return self.following = .record(position) }
             case .record(let next):
-                if self.query.precedes(position, next) { self.following = .record(position) }
-                return
+                guard self.query.precedes(position, next) else { return }
+                if self.isFull { return self.following = .record(position) }
             }
         }
         self.put(match, at: index, replacing: false)
@@ -155,7 +170,6 @@ extension QueryWindow {
         if self.isFollowing(name) { self.following = .unread }
         guard let row = self.rowsByName[name] else { return }
         self.remove(at: self.index(of: row.position))
-        if self.hasMore { self.following = .unread }
     }
 
     private mutating func shorten() {

@@ -48,6 +48,26 @@ import Testing
         #expect(list.difference == .init(removed: [1], inserted: [2]))
     }
 
+    @Test func `a record that moves within a full list is the only one that is read`() async throws {
+        let disk = Disk()
+        let shelf = try await Shelf(store: UnreadableStore(on: disk))
+        try await shelf.books.upsert((1...9).map { RecordInput(pk: "\($0)", content: ["copies": JSON($0)]) })
+        var lists = shelf.books.observe(Self.byCopies, limit: 3).makeAsyncIterator()
+        #expect(try await lists.next()?.hasMore == true)
+        let scans = disk.scans
+        #expect(scans > 0)
+        try await shelf.books["7"].edit { $0.copies = 10 }
+        #expect(try await lists.next()?.records.map(\.pk) == ["7", "9", "8"])
+        try await shelf.books["2"].edit { $0.copies = 11 }
+        #expect(try await lists.next()?.records.map(\.pk) == ["2", "7", "9"])
+        try await shelf.books["1"].delete()
+        try await shelf.books["9"].edit { $0.copies = 12 }
+        let list = try #require(try await lists.next())
+        #expect(list.records.map(\.pk) == ["9", "2", "7"])
+        #expect(list.hasMore)
+        #expect(disk.scans == scans)
+    }
+
     @Test func `a change of activity alone is told only if the caller asks for it`() async throws {
         for isTold in [true, false] {
             let held = try HeldClient()

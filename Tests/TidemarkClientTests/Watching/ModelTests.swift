@@ -71,6 +71,9 @@ import Testing
         await self.until { model.records.map(\.pk) == ["1", "7"] }
         model.query = nil
         await self.until { model.records.map(\.pk) == (1...7).map(String.init) }
+        // The same records, with a limit.
+        model.query = RecordQuery()
+        await self.until { model.records.map(\.pk) == ["1", "2"] && model.hasMore }
         model.query = byCopies
         await self.until { model.records.map(\.pk) == ["1", "7"] }
         view.cancel()

@@ -7,6 +7,12 @@ import TidemarkTesting
 /// A disk under a store, whose failures the test switches on and off.
 final class Disk: Sendable {
     private let failure = Mutex<TidemarkError?>(nil)
+    private let counter = Mutex(0)
+
+    /// How often records were read that the reader did not name.
+    var scans: Int { self.counter.withLock { $0 } }
+
+    fileprivate func countScan() { self.counter.withLock { $0 += 1 } }
 
     func fail(with error: TidemarkError?) {
         self.failure.withLock { $0 = error }
@@ -35,6 +41,7 @@ final class UnreadableStore: RecordStore {
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.disk.check()
+        self.disk.countScan()
         return try self.store.records(in: collection, states: states, after: pk, limit: limit)
     }
 
