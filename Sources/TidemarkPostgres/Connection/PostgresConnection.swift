@@ -98,7 +98,13 @@ final class PostgresConnection {
     /// - Returns: The result of each.
     /// - Throws: The failure of the first that failed; the later ones were not carried out.
     func run(_ calls: [PostgresCall]) throws(PostgresFailure) -> [PostgresResult] {
-        for call in calls { try self.prepare(call.statement) }
+        do throws(PostgresFailure) {
+            for call in calls { try self.prepare(call.statement) }
+        } catch {
+            var failure = error
+            failure.hasStopped = true
+            throw failure
+        }
         self.traffic.add()
         guard unsafe PQenterPipelineMode(self.pointer) == 1 else { throw self.broken }
         // Fails if results are still to come: then the connection is lost and closed.
@@ -121,7 +127,13 @@ final class PostgresConnection {
                 failure = first
             }
         }
-        _ = try self.taken(1, "the end of a pipeline")
+        do throws(PostgresFailure) {
+            _ = try self.taken(1, "the end of a pipeline")
+        } catch {
+            // The first failure says more, also if the connection breaks after it.
+            failure?.isLost = true
+            throw failure ?? error
+        }
         if let failure { throw failure }
         return results
     }

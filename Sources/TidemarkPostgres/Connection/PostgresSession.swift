@@ -213,7 +213,8 @@ final class PostgresSession {
             self.connection = nil
             // These states report a rollback. Any other state may come after the commit was done: while it waited for a
             // replica, for example.
-            let isUndone = ["40", "23", "25"].contains(String(error.state.prefix(2))) && error.state != "25006"
+            let isUndone =
+                ["40", "23", "25"].contains(String(error.state.prefix(2))) && !["25006", "40003"].contains(error.state)
             throw isUndone
                 ? ServerStorageError(error, at: self.address) : ServerStorageError(unknown: error, at: self.address)
         }

@@ -115,7 +115,7 @@ extension PostgresServerStorage: AccountStorage {
 
 extension PostgresServerReader {
     func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
-        let found = try self.session.run([Self.tokens(of: [digest])])[0]
+        let found = try self.session.run(Self.token, [.text(digest)])
         return found.count > 0 ? try ServerToken(found, 0) : nil
     }
 
@@ -123,24 +123,11 @@ extension PostgresServerReader {
         try self.session.run(Self.anyAccount).count > 0
     }
 
-    /// In one round trip. Accounts are looked for first: the token of an account that is added between the two statements must
-    /// not be unknown to a server that already requires one.
-    func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
-        let found = try self.session.run([PostgresCall(Self.anyAccount), Self.tokens(of: digests)])
-        var tokens: [ServerToken] = []
-        for row in 0..<found[1].count { tokens.append(try ServerToken(found[1], row)) }
-        return TokenLookUp(tokens: tokens, keepsAccounts: found[0].count > 0)
-    }
-
-    private static func tokens(of digests: [String]) -> PostgresCall {
-        PostgresCall(Self.token, [.array(.text, digests.map { .text($0) })])
-    }
-
     private static let token = PostgresStatement(
         "token",
         // A token that was added while its account was removed is not valid.
         """
-        SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token WHERE digest = ANY ($1)
+        SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token WHERE digest = $1
         AND EXISTS (SELECT 1 FROM tidemark_account WHERE id = account AND name IS NOT NULL)
         """)
     private static let anyAccount = PostgresStatement("any account", "SELECT added_at FROM tidemark_account LIMIT 1")

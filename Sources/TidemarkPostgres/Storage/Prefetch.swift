@@ -99,14 +99,22 @@ struct Prefetch {
         "account = $1 AND feed = (SELECT id FROM tidemark_feed WHERE account = $1 AND collection = $2)"
     private static let runs = PostgresStatement(
         "prefetch runs", "SELECT after, name FROM tidemark_run WHERE \(feed) ORDER BY after DESC LIMIT $3")
+    // Each name is looked up alone (OFFSET 0), by its whole key. The planner does not know the number of the feed, so for a list of
+    // names it might prefer to read a large feed as a whole.
     private static let answers = PostgresStatement(
         "prefetch answers",
-        "SELECT \(RememberedAnswer.columns) FROM tidemark_answer WHERE \(feed) AND request_id = ANY ($3)")
+        """
+        SELECT found.* FROM unnest($3::bytea[]) AS wanted (name) CROSS JOIN LATERAL (
+            SELECT \(RememberedAnswer.columns) FROM tidemark_answer WHERE \(feed) AND request_id = wanted.name OFFSET 0
+        ) AS found
+        """)
     private static let rows = PostgresStatement(
         "prefetch rows",
         """
         SELECT pk, updated_at, data IS NULL, CASE WHEN octet_length(data) <= $4::bigint THEN data END
-        FROM tidemark_record WHERE \(feed) AND pk = ANY ($3)
+        FROM unnest($3::bytea[]) AS wanted (name) CROSS JOIN LATERAL (
+            SELECT pk, updated_at, data FROM tidemark_record WHERE \(feed) AND pk = wanted.name OFFSET 0
+        ) AS found
         """)
     // The database counts the bytes; it does not have to read large values for that.
     private static let page = PostgresStatement(

@@ -64,7 +64,7 @@ struct PostGroup {
     }
 
     /// Carries out the POSTs of one feed after those of another: if another process holds one feed, the POSTs of other feeds
-    /// must not fail. All have already waited for the locks together, and none waits again: otherwise the waits would add up.
+    /// must not fail. None waits for a lock again: otherwise the waits would add up.
     ///
     /// - Parameter error: Why the common transaction could not begin.
     private func commitEachFeed(
@@ -74,6 +74,10 @@ struct PostGroup {
             [Array(posts[$0].account.utf8), Array(posts[$0].collection.utf8)]
         }
         guard feeds.count > 1 else {
+            // What one POST needs may be damaged, and be read in advance. A lock or a missing database is the same for each.
+            if posts.count > 1, error.code == .corrupt || error.code == .failed {
+                return posts.flatMap { self.commit([$0], waits: false, report: report) }
+            }
             report(error)
             return posts.map { _ in .failure(error) }
         }

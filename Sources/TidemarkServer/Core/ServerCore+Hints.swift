@@ -50,7 +50,7 @@ extension ServerCore {
             let limit = self.limits.listedCollections
             let found = try? self.withReader { (storage) throws(ServerStorageError) in
                 try storage.snapshot { () throws(ServerStorageError) in
-                    (epoch: try storage.epoch(), feeds: try storage.feeds(account: account, limit: limit))
+                    (feeds: try storage.feeds(account: account, limit: limit), epoch: try storage.epoch())
                 }
             }
             // A storage that fails was reported; the next call is soon.
@@ -104,13 +104,15 @@ extension ServerCore {
     private func hints(account: String, collections: [String]?) throws(ServerRefusal) -> [ServerHint] {
         let hints = try self.withReader { (storage) throws(ServerStorageError) in
             try storage.snapshot { () throws(ServerStorageError) -> [ServerHint] in
-                let epoch = try storage.epoch()
                 guard let collections else {
-                    return try storage.feeds(account: account, limit: self.limits.watchedCollections + 1).map {
+                    let feeds = try storage.feeds(account: account, limit: self.limits.watchedCollections + 1)
+                    let epoch = try storage.epoch()
+                    return feeds.map {
                         ServerHint($0.feed, account: account, collection: $0.collection, epoch: epoch)
                     }
                 }
                 let feeds = try self.feeds(of: account, named: collections, in: storage)
+                let epoch = try storage.epoch()
                 return zip(collections, feeds).map {
                     ServerHint($1, account: account, collection: $0, epoch: epoch)
                 }

@@ -47,8 +47,9 @@ extension ServerCore {
         let limit = self.limits.listedCollections
         let body = try self.withReader { (storage) throws(ServerStorageError) in
             try storage.snapshot { () throws(ServerStorageError) -> [UInt8] in
-                let epoch = try storage.epoch()
                 let feeds = try storage.feeds(account: account, limit: limit + 1)
+                // Afterwards, since the first read may connect anew, to another history.
+                let epoch = try storage.epoch()
                 let rows = feeds.prefix(limit).map { collection, feed in
                     (hint: ServerHint(feed, account: account, collection: collection, epoch: epoch), count: feed.rows)
                 }

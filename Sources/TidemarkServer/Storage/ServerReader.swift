@@ -1,9 +1,8 @@
 /// Reads the server's rows: the part of ``ServerStorage`` that several readers can use at the same time.
 ///
-/// *Write your own*: every call is synchronous and comes from one caller at a time; all calls except ``epoch()`` and
-/// ``tokens(ofDigests:)`` come inside ``snapshot(_:)`` or ``snapshot(expecting:_:)``. A reader with a separate connection
-/// (``ServerStorage/openReader()``) never waits for the writer's transaction, and sees exactly the state that was committed when
-/// its snapshot began (W3).
+/// *Write your own*: every call is synchronous and comes from one caller at a time; all calls except ``epoch()`` come inside
+/// ``snapshot(_:)`` or ``snapshot(expecting:_:)``. A reader with a separate connection (``ServerStorage/openReader()``) never
+/// waits for the writer's transaction, and sees exactly the state that was committed when its snapshot began (W3).
 public protocol ServerReader {
     /// The random name of this history, made with the database and never changed (Contract §5).
     func epoch() throws(ServerStorageError) -> String
@@ -58,23 +57,6 @@ public protocol ServerReader {
 
     /// Whether an account was ever added: then every request needs a token.
     func keepsAccounts() throws(ServerStorageError) -> Bool
-
-    /// The tokens with some digests, in any order, and whether an account was ever added; outside of ``snapshot(_:)``.
-    func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp
-}
-
-/// The result of a look-up of tokens.
-public struct TokenLookUp: Sendable {
-    /// The tokens that were found, even if they have expired.
-    public var tokens: [ServerToken]
-    /// Whether an account was ever added (``ServerReader/keepsAccounts()``).
-    public var keepsAccounts: Bool
-
-    /// A result from its parts.
-    public init(tokens: [ServerToken], keepsAccounts: Bool) {
-        self.tokens = tokens
-        self.keepsAccounts = keepsAccounts
-    }
 }
 
 extension ServerReader {
@@ -86,17 +68,6 @@ extension ServerReader {
         expecting read: ExpectedRead, _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
         try self.snapshot(work)
-    }
-
-    /// Looks up one token after the other, in a snapshot.
-    public func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
-        try self.snapshot { () throws(ServerStorageError) in
-            var found = TokenLookUp(tokens: [], keepsAccounts: try self.keepsAccounts())
-            for digest in digests {
-                if let token = try self.token(ofDigest: digest) { found.tokens.append(token) }
-            }
-            return found
-        }
     }
 
     /// Nil, for a storage that keeps no accounts.

@@ -149,11 +149,6 @@ extension ServerStorage {
     /// Whether an account was ever added, from ``reader``.
     public func keepsAccounts() throws(ServerStorageError) -> Bool { try self.reader.keepsAccounts() }
 
-    /// The tokens with some digests, from ``reader``.
-    public func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
-        try self.reader.tokens(ofDigests: digests)
-    }
-
     /// Commits a transaction without changes.
     public func probeWrite() throws(ServerStorageError) {
         try self.transaction { () throws(ServerStorageError) in }

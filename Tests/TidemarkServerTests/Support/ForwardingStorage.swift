@@ -51,10 +51,6 @@ class ForwardingStorage: AccountStorage {
         try self.storage.token(ofDigest: digest)
     }
 
-    func tokens(ofDigests digests: [String]) throws(ServerStorageError) -> TokenLookUp {
-        try self.storage.tokens(ofDigests: digests)
-    }
-
     var isNear: Bool { true }
     func isRemoved(account: String) throws(ServerStorageError) -> Bool { try self.storage.isRemoved(account: account) }
     func accounts() throws(ServerStorageError) -> [ServerAccount] { try self.storage.accounts() }
