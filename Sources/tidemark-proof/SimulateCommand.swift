@@ -20,7 +20,7 @@ enum SimulateCommand {
             print(plan.first.script, terminator: "")
             return true
         }
-        if input.has("--tell") { await plan.tell { print($0) } }
+        if input.has("--tell") { await plan.runFirst { print($0) } }
         let clock = ContinuousClock()
         let start = clock.now
         let findings = await plan.findings()
@@ -28,9 +28,9 @@ enum SimulateCommand {
         print(outcome.text)
         if let failed = findings.last(where: { $0.report.violation != nil }) {
             if input.has("--shrink") {
-                Self.tell(await Simulation.onThread { plan.shortest(failed) }, input)
+                Self.report(await Simulation.onThread { plan.shortest(failed) }, input)
             } else {
-                Self.tell(failed, input)
+                Self.report(failed, input)
             }
             return false
         }
@@ -40,7 +40,7 @@ enum SimulateCommand {
     }
 
     /// Prints a failed run.
-    private static func tell(_ failed: SimulationPlan.Finding, _ input: ProofWords) {
+    private static func report(_ failed: SimulationPlan.Finding, _ input: ProofWords) {
         if let violation = failed.report.violation { say("broken: \(violation)") }
         let more = ["--steps", "--clients", "--faults"].map { name in input.value(name).map { " \(name) \($0)" } ?? "" }
         let themes = input.has("--without-themes") ? " --without-themes" : ""
@@ -50,7 +50,7 @@ enum SimulateCommand {
     }
 
     /// Prints the shortest failing script: the script on standard output, all else on standard error.
-    private static func tell(_ shortest: (finding: SimulationPlan.Finding, shrunk: Simulation), _ input: ProofWords) {
+    private static func report(_ shortest: (finding: SimulationPlan.Finding, shrunk: Simulation), _ input: ProofWords) {
         let (failed, shrunk) = shortest
         if let violation = failed.report.violation { say("broken: \(violation)") }
         say("after step \(failed.report.steps) of \(failed.name); the shortest script has \(shrunk.count) steps:")

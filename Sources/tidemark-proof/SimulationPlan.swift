@@ -41,9 +41,9 @@ struct SimulationPlan: Sendable {
     var first: Simulation { self.simulation(self.seeds?.lowerBound ?? 0) }
 
     /// Performs only the first run, and reports each of its steps.
-    func tell(_ hear: @escaping @Sendable (String) -> Void) async {
+    func runFirst(_ report: @escaping @Sendable (String) -> Void) async {
         let first = self.first
-        await Simulation.onThread { _ = first.run(telling: hear) }
+        await Simulation.onThread { _ = first.run(telling: report) }
     }
 
     /// Performs the runs up to the first failure, and returns their findings.

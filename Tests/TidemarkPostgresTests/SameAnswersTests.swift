@@ -25,7 +25,7 @@ struct SameAnswersTests {
             for (index, (one, other)) in zip(answers[0], answers[1]).enumerated() {
                 try #require(one == other, "seed \(seed), turn \(turn): \(group[index])")
             }
-            for answer in answers[0] { requests.hear(answer) }
+            for answer in answers[0] { requests.add(answer) }
         }
     }
 
@@ -77,7 +77,7 @@ private struct RandomRequests {
     }
 
     /// Notes the cursor and the versions of an answer.
-    mutating func hear(_ answer: String) {
+    mutating func add(_ answer: String) {
         guard answer.utf8.starts(with: "200 ".utf8), let json = try? JSON(parsing: Array(answer.utf8.dropFirst(4)))
         else { return }
         if let cursor = json["max_updated_at"]?.string { self.cursors.append(String(cursor)) }

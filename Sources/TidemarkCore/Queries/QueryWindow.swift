@@ -26,7 +26,7 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
         }
     }
 
-    /// What comes after the last row.
+    /// The records after the last row.
     private enum Following {
         /// There may be records that must be read.
         case unread

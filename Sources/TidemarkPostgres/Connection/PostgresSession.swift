@@ -74,7 +74,7 @@ final class PostgresSession {
     /// Runs statements, after the delayed ones, all in one round trip. Without a transaction they must only read.
     @discardableResult
     func run(_ calls: [PostgresCall]) throws(ServerStorageError) -> [PostgresResult] {
-        let all = self.takeDelayed() + calls
+        let all = self.removeDelayed() + calls
         guard !all.isEmpty else { return [] }
         return Array(try self.send(all, isLast: self.phase == .open).suffix(calls.count))
     }
@@ -112,9 +112,9 @@ final class PostgresSession {
         if self.writes.bytes >= PostgresWrites.limit { try self.run([]) }
     }
 
-    private func takeDelayed() -> [PostgresCall] {
+    private func removeDelayed() -> [PostgresCall] {
         defer { self.later = [] }
-        return self.later + self.writes.take()
+        return self.later + self.writes.removeAll()
     }
 
     /// Sends statements; over another connection if this one is broken and the database knows of no transaction here: then
@@ -198,7 +198,7 @@ final class PostgresSession {
         let connection = try self.present()
         do throws(PostgresFailure) {
             // PostgreSQL answers the commit of a failed transaction with a rollback, and reports no error.
-            guard try connection.run(self.takeDelayed() + [Self.commit]).last?.tag == "COMMIT" else {
+            guard try connection.run(self.removeDelayed() + [Self.commit]).last?.tag == "COMMIT" else {
                 throw PostgresFailure(
                     state: "25P02", message: "a transaction continued after a failure", isLost: false)
             }

@@ -35,7 +35,7 @@ struct PostgresWrites {
     }
 
     /// Returns the statements, and begins again.
-    mutating func take() -> [PostgresCall] {
+    mutating func removeAll() -> [PostgresCall] {
         defer { self = PostgresWrites() }
         return (self.rows.isEmpty ? [] : [self.saveRows]) + (self.answers.isEmpty ? [] : [self.saveAnswers])
     }

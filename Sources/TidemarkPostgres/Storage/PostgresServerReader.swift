@@ -26,7 +26,7 @@ final class PostgresServerReader: ServerReader {
     private static let sizes = PrefetchSizes(row: 1 << 20, page: 1 << 20)
 
     /// Reads everything that is expected in a transaction of one round trip, and runs `work` over it. If more is needed, `work`
-    /// runs again in a transaction that stays open: what it did before came from another state.
+    /// runs again in a transaction that stays open: its first outcome, of another state, is dropped.
     func snapshot<Outcome>(
         expecting read: ExpectedRead, _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {

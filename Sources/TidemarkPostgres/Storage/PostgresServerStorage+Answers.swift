@@ -15,7 +15,7 @@ extension PostgresServerStorage {
         _ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed
     ) throws(ServerStorageError) {
         try self.session.rememberLater(answer, at: time, in: feed)
-        self.writing?.note(answer.size, in: feed) { $0.note(answer) }
+        self.writing?.apply(answer.size, in: feed) { $0.apply(answer) }
     }
 
     private static let answer = PostgresStatement(

@@ -15,7 +15,7 @@ extension PostgresServerStorage {
     /// the data that is committed when it begins. So those after the locks see every commit that a lock has waited for, and
     /// until the end of this transaction no other one changes what they read (W1, W3). They name a feed by its account and
     /// collection, since its number is not known when they are sent. A feed that another process makes between two of the
-    /// statements is not locked: then what was read of it is not used.
+    /// statements is not locked: then the results for it are not used.
     public func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {
         var wanted: [FeedName: Prefetch] = [:]
         var room = Self.editsInAdvance

@@ -31,13 +31,13 @@ extension PostgresServerStorage {
         let run = try self.run()
         self.session.runLater(Self.noteRun, feed.key + [.number(version), .text(run)])
         self.writing?.change(feed) { $0.run = run }
-        self.writing?.prefetched[feed.id]?.note(run: run, after: version)
+        self.writing?.prefetched[feed.id]?.apply(run: run, after: version)
     }
 
     /// Replaces the row with this `pk`; see `ServerStorage`.
     public func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
         try self.session.saveLater(row, in: feed)
-        self.writing?.note(row.data?.count ?? 0, in: feed) { $0.note(row) }
+        self.writing?.apply(row.data?.count ?? 0, in: feed) { $0.apply(row) }
         self.writing?.change(feed) {
             $0.last = row.updatedAt
             $0.rows = feed.rows

@@ -146,9 +146,9 @@ struct PostgresWriting {
     }
 
     /// Notes a row or an answer that is written, so that it need not be read again.
-    mutating func note(_ bytes: Int, in feed: ServerFeed, _ note: (inout PrefetchedFeed) -> Void) {
+    mutating func apply(_ bytes: Int, in feed: ServerFeed, _ write: (inout PrefetchedFeed) -> Void) {
         guard var prefetched = self.prefetched.removeValue(forKey: feed.id) else { return }
-        note(&prefetched)
+        write(&prefetched)
         self.prefetched[feed.id] = prefetched
         self.kept += 64 + bytes
         guard self.kept > Self.mostKept else { return }

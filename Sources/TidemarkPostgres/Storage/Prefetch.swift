@@ -22,7 +22,7 @@ struct FeedName: Hashable, Comparable {
     }
 }
 
-/// The bounds of what is read in advance, in bytes.
+/// The limits of prefetched data, in bytes.
 struct PrefetchSizes {
     /// The largest row that is read by its name.
     var row: Int64
@@ -84,13 +84,13 @@ struct Prefetch {
     func feed(_ feed: ServerFeed, from results: [PostgresResult]) throws(ServerStorageError) -> PrefetchedFeed {
         var rest = results[...]
         var prefetched = PrefetchedFeed(feed)
-        if self.needsRuns, let found = rest.popFirst() { try prefetched.noteRuns(found) }
+        if self.needsRuns, let found = rest.popFirst() { try prefetched.addRuns(found) }
         if !self.requestIDs.isEmpty, let found = rest.popFirst() {
-            try prefetched.noteAnswers(found, to: self.requestIDs)
+            try prefetched.addAnswers(found, to: self.requestIDs)
         }
-        if !self.pks.isEmpty, let found = rest.popFirst() { try prefetched.noteRows(found, named: self.pks) }
+        if !self.pks.isEmpty, let found = rest.popFirst() { try prefetched.addRows(found, named: self.pks) }
         for (position, rows) in self.pages.sorted(by: { $0.key < $1.key }) {
-            if let found = rest.popFirst() { try prefetched.notePage(found, after: position, of: rows) }
+            if let found = rest.popFirst() { try prefetched.addPage(found, after: position, of: rows) }
         }
         return prefetched
     }

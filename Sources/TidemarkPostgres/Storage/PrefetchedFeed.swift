@@ -1,6 +1,6 @@
 import TidemarkServer
 
-/// What is known of a feed without another query: the rows, answers, incarnations and pages that were read in advance, with the
+/// A feed as far as no other query is needed: the rows, answers, incarnations and pages that were read in advance, with the
 /// changes of the open transaction over them. Names are distinguished by their bytes.
 struct PrefetchedFeed {
     /// How many incarnations are read, the newest ones.
@@ -30,22 +30,22 @@ struct PrefetchedFeed {
         self.feed = feed
     }
 
-    // MARK: What was read
+    // MARK: Results of the database
 
-    mutating func noteRuns(_ found: PostgresResult) throws(ServerStorageError) {
+    mutating func addRuns(_ found: PostgresResult) throws(ServerStorageError) {
         var runs: [(after: Int64, name: String)] = []
         for row in 0..<found.count { runs.append((try found.number(row, 0), try found.text(row, 1))) }
         self.runs = runs
         self.hasAllRuns = found.count < Self.runs
     }
 
-    mutating func noteAnswers(_ found: PostgresResult, to requestIDs: Set<[UInt8]>) throws(ServerStorageError) {
+    mutating func addAnswers(_ found: PostgresResult, to requestIDs: Set<[UInt8]>) throws(ServerStorageError) {
         for requestID in requestIDs { self.answers[requestID] = .some(nil) }
         for row in 0..<found.count { self.answers[found.bytes(row, 0)] = .some(try RememberedAnswer(found, row)) }
     }
 
     /// A row that is too large is read when it is needed.
-    mutating func noteRows(_ found: PostgresResult, named pks: Set<[UInt8]>) throws(ServerStorageError) {
+    mutating func addRows(_ found: PostgresResult, named pks: Set<[UInt8]>) throws(ServerStorageError) {
         for pk in pks { self.rows[pk] = .some(nil) }
         for row in 0..<found.count {
             let pk = found.bytes(row, 0)
@@ -53,7 +53,7 @@ struct PrefetchedFeed {
         }
     }
 
-    mutating func notePage(_ found: PostgresResult, after position: Int64, of rows: Int) throws(ServerStorageError) {
+    mutating func addPage(_ found: PostgresResult, after position: Int64, of rows: Int) throws(ServerStorageError) {
         var page = Page(isWhole: found.count < rows)
         for row in 0..<found.count {
             guard let known = try ServerRow(found, row) else {
@@ -65,24 +65,24 @@ struct PrefetchedFeed {
         self.pages[position] = page
     }
 
-    // MARK: What the transaction writes
+    // MARK: Writes of the transaction
 
-    /// Notes a row that is written; its version is higher than all before.
-    mutating func note(_ row: ServerRow) {
+    /// Applies the write of a row; its version is higher than all before.
+    mutating func apply(_ row: ServerRow) {
         let pk = Array(row.pk.utf8)
         self.newest[pk] = row.updatedAt
         self.rows[pk] = self.written == nil ? nil : .some(row)
         self.written?.append((pk, row))
     }
 
-    mutating func note(_ answer: RememberedAnswer) {
+    mutating func apply(_ answer: RememberedAnswer) {
         self.answers[Array(answer.requestID.utf8)] = self.written == nil ? nil : .some(answer)
     }
 
-    /// Notes that an incarnation assigns the versions from here on.
-    mutating func note(run: String, after version: Int64) { self.runs?.insert((version, run), at: 0) }
+    /// Applies that an incarnation assigns the versions from here on.
+    mutating func apply(run: String, after version: Int64) { self.runs?.insert((version, run), at: 0) }
 
-    /// Forgets what was written, and all pages: they are read from the database when they are needed.
+    /// Forgets the written rows, and all pages: they are read from the database when they are needed.
     mutating func forgetWritten() {
         for (pk, _) in self.written ?? [] { self.rows[pk] = nil }
         self.pages = [:]
@@ -90,7 +90,7 @@ struct PrefetchedFeed {
         self.answers = self.answers.filter { $0.value == nil }
     }
 
-    // MARK: What is known
+    // MARK: Answers without a query
 
     /// The answer to a request id: nil if it was not read, and an inner nil if there is no answer.
     func answer(to requestID: String) -> RememberedAnswer?? { self.answers[Array(requestID.utf8)] }

@@ -19,9 +19,9 @@ struct HeldFeedTests {
     }
 
     @Test func `a damaged row fails the POST that needs it, but not other POSTs to its collection (W5)`() throws {
-        let heard = Heard()
+        let failures = Heard()
         let core = ServerCore(
-            storage: try FaultyStorage(damaging: "2"), now: { 1 }, report: { heard.add($0.message) })
+            storage: try FaultyStorage(damaging: "2"), now: { 1 }, report: { failures.add($0.message) })
         let requests = (1...3).map { number in
             let body = "{\"edits\":[\(created("r\(number)", "\(number)", ["a": 1]).text)]}"
             return ServerRequest(method: "POST", target: "/v1/notes", body: Array(body.utf8))
@@ -29,6 +29,6 @@ struct HeldFeedTests {
         var statuses: [Int: Int] = [:]
         core.handle(requests) { statuses[$0] = $1.status }
         #expect((0..<3).map { statuses[$0] } == [200, 500, 200])
-        #expect(heard.messages == ["the row of “2” is damaged"])
+        #expect(failures.messages == ["the row of “2” is damaged"])
     }
 }
