@@ -16,7 +16,7 @@ struct JSONMembers: Sendable {
     private var slots: [Slot?]
 
     /// The position of each key in `slots`, for large objects only.
-    private var index: [CodePointString: Int]?
+    private var index: [IndexedKey: Int]?
 
     /// An object without members.
     init() {
@@ -80,7 +80,7 @@ struct JSONMembers: Sendable {
 
     private func place(of key: String) -> Int? {
         if let index = self.index {
-            return index[CodePointString(key)]
+            return index[IndexedKey(key)]
         }
         return self.slots.firstIndex { slot in
             guard let slot else { return false }
@@ -91,7 +91,7 @@ struct JSONMembers: Sendable {
     private mutating func append(_ key: String, _ slot: Slot) {
         self.slots.append(slot)
         if self.index != nil {
-            self.index?[CodePointString(key)] = self.slots.count - 1
+            self.index?[IndexedKey(key)] = self.slots.count - 1
         } else if self.slots.count >= JSONMembers.indexThreshold {
             self.makeIndex()
         }
@@ -103,7 +103,7 @@ struct JSONMembers: Sendable {
             self.slots.remove(at: place)
             return
         }
-        self.index?[CodePointString(key)] = nil
+        self.index?[IndexedKey(key)] = nil
         self.slots[place] = nil
         // Gaps are closed only when half of the slots are gaps, so that a removal is cheap on average.
         if self.count * 2 < self.slots.count {
@@ -124,14 +124,34 @@ struct JSONMembers: Sendable {
     }
 
     private mutating func makeIndex() {
-        var index: [CodePointString: Int] = [:]
+        var index: [IndexedKey: Int] = [:]
         index.reserveCapacity(self.slots.count)
         for (place, slot) in self.slots.enumerated() {
             if let slot {
-                index[CodePointString(slot.key.value)] = place
+                index[IndexedKey(slot.key.value)] = place
             }
         }
         self.index = index
+    }
+}
+
+/// A key with its hash. A dictionary that loses a key hashes the next ones in its table again: with a long key among them, each
+/// removal would cost as much as that key is long.
+private struct IndexedKey: Hashable {
+    private let key: CodePointString
+    private let hash: Int
+
+    init(_ key: String) {
+        self.key = CodePointString(key)
+        self.hash = self.key.hashValue
+    }
+
+    static func == (left: IndexedKey, right: IndexedKey) -> Bool {
+        left.hash == right.hash && left.key == right.key
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(self.hash)
     }
 }
 
