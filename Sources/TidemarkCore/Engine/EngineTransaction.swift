@@ -2,12 +2,11 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// One input: one transaction of the store, one collection (Contract §3.2).
-///
-/// ``SyncEngine/commit(in:_:)`` makes an engine transaction, passes it to the code that handles the input, and drops it. The
-/// engine takes over its changes only after the store has committed them; after an error they are rolled back, in memory and
-/// in the store.
+/// The part of an input that is about one collection; see ``TransactionGroup``.
 final class EngineTransaction {
+    /// The input; it lives longer than its parts are used.
+    private unowned let group: TransactionGroup
+
     let store: any RecordStore
     let collection: String
     let configuration: SyncConfiguration
@@ -22,11 +21,11 @@ final class EngineTransaction {
     /// Whether this is the first input of the collection in this process.
     let isFirst: Bool
 
-    private let trace: ((SyncTrace.Step) -> Void)?
-    private var steps: [SyncTrace.Step] = []
-
     /// The state that is not in the store.
-    var memory: SyncEngine.Memory
+    var memory: SyncEngine.Memory {
+        get { self.group.memory }
+        _modify { yield &self.group.memory }
+    }
 
     /// The time of an input from the network.
     var now = Duration.zero
@@ -45,25 +44,22 @@ final class EngineTransaction {
     /// The results that this transaction adds to the running sync.
     var counters = SyncTally.Counters()
 
-    /// The effects for the engine's owner, in order.
-    private(set) var effects: [SyncEffect] = []
-
     /// The number of changes that the app is notified of.
     private var changeCount = 0
 
     private var stored: CollectionState?
     private var present: CollectionState?
 
-    init(_ engine: SyncEngine, in collection: String) throws(TidemarkError) {
+    init(_ group: TransactionGroup, in collection: String) throws(TidemarkError) {
+        let engine = group.engine
+        self.group = group
         self.store = engine.store
         self.collection = collection
         self.configuration = engine.configuration
         self.capabilities = engine.capabilities
         self.members = engine.members
         self.rules = engine.configuration[collection]
-        self.trace = engine.trace
-        self.memory = engine.memory
-        if let exchange = engine.memory.exchanges[CodePointString(collection)] {
+        if let exchange = engine.exchanges[CodePointString(collection)] {
             self.exchange = exchange
             self.isFirst = false
         } else {
@@ -97,11 +93,7 @@ final class EngineTransaction {
 
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func note(_ step: SyncTrace.Step) {
-        self.trace?(step)
-        guard let limit = self.memory.ring.limit else { return }
-        self.steps.append(step)
-        // An import has any number of transitions; one more than the limit is kept, which shows that there were more.
-        if self.steps.count > 2 * limit { self.steps.removeFirst(self.steps.count - limit - 1) }
+        self.group.note(step)
     }
 
     /// Keeps a record and its stored form in memory while its upload is in flight.
@@ -116,7 +108,7 @@ final class EngineTransaction {
 
     /// Adds an effect, to be carried out after the commit.
     func emit(_ effect: SyncEffect) {
-        self.effects.append(effect)
+        self.group.emit(effect)
     }
 
     /// Adds a change that the app is notified of. Above the limit a single `tellAll` replaces all of them: no reader keeps
@@ -124,18 +116,11 @@ final class EngineTransaction {
     func tell(_ pk: String, _ origin: RecordChange.Origin, _ phase: RecordPhase, problem: String? = nil) {
         self.changeCount += 1
         guard self.changeCount <= CollectionChange.limit else {
-            if self.changeCount == CollectionChange.limit + 1 { self.tellAll() }
+            if self.changeCount == CollectionChange.limit + 1 { self.group.tellAll(of: self.collection) }
             return
         }
         self.emit(
             .tell(RecordChange(collection: self.collection, pk: pk, origin: origin, phase: phase, problem: problem)))
-    }
-
-    private func tellAll() {
-        self.effects.removeAll { effect in
-            if case .tell = effect { true } else { false }
-        }
-        self.emit(.tellAll(collection: self.collection))
     }
 }
 
@@ -166,20 +151,16 @@ extension EngineTransaction {
         self.exchange = Exchange(after: self.exchange.machine.request.number)
     }
 
-    /// Saves the state that has to outlive the process; the last step of the transaction.
+    /// Whether the engine takes over the exchange after the commit.
+    var isExchangeKept: Bool { self.hasExchangeMoved || self.isFirst }
+
+    /// Saves the state of the collection, as the last step of the transaction.
     func save() throws(TidemarkError) {
-        if self.memory.sequence > self.memory.reserved {
-            self.memory.reserved = self.memory.sequence + SyncEngine.sequenceBlock
-            try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
-        }
         if self.hasNewRemovals { try Removals(transaction: self).trim() }
-        let name = CodePointString(self.collection)
-        let isExchangeKept = self.hasExchangeMoved || self.isFirst
-        if isExchangeKept, self.memory.exchanges[name]?.machine.memory != self.exchange.machine.memory {
+        let before = self.group.engine.exchanges[CodePointString(self.collection)]
+        if self.isExchangeKept, before?.machine.memory != self.exchange.machine.memory {
             try self.change { $0.exchangeMemory = self.exchange.storedMemory }
         }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
-        try self.memory.ring.write(self.steps, to: self.store)
-        if isExchangeKept { self.memory.exchanges[name] = self.exchange }
     }
 }

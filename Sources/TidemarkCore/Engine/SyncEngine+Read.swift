@@ -81,7 +81,7 @@ extension SyncEngine {
     /// Returns the collections that may be paused, including those without stored data.
     func collectionsToResume() throws(TidemarkError) -> [String] {
         let names = try self.collections().map { CodePointString($0) }
-        return Set(names + self.memory.exchanges.keys).sorted().map(\.value)
+        return Set(names + self.exchanges.keys).sorted().map(\.value)
     }
 
     /// Returns the status of a collection.

@@ -10,7 +10,7 @@ package import TidemarkRules
 /// own one as well, and control the network.
 ///
 /// The engine makes no decision about sync by itself: it identifies the event and passes it to the two machines of
-/// `TidemarkMachine`. An input is one `EngineTransaction`, which these types process:
+/// `TidemarkMachine`. An input is one `TransactionGroup` with an `EngineTransaction` for each collection, which these types process:
 ///
 /// | | |
 /// |---|---|
@@ -33,7 +33,6 @@ package final class SyncEngine {
 
     /// The state that is not in the store.
     struct Memory {
-        var exchanges: [CodePointString: Exchange] = [:]
         var generator: SeededGenerator
 
         /// The source of request ids and pks.
@@ -55,6 +54,10 @@ package final class SyncEngine {
     }
 
     private(set) var memory: Memory
+
+    /// The exchanges of the collections that were used in this process. They are not in ``memory``, of which each input has a
+    /// copy: with a thousand collections each input would copy them all.
+    private(set) var exchanges: [CodePointString: Exchange] = [:]
 
     /// Receives every transition of the machines of records and exchanges as it happens, also those of an input that
     /// the store then can't save.
@@ -97,19 +100,27 @@ package final class SyncEngine {
 extension SyncEngine {
     /// Runs one input as one transaction. If it fails, it is rolled back completely, in memory and in the store.
     func commit<Value>(
+        _ body: (TransactionGroup) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Committed<Value> {
+        let (group, value) = try self.store.transaction { () throws(TidemarkError) in
+            let group = TransactionGroup(self)
+            let value = try body(group)
+            try group.save()
+            return (group, value)
+        }
+        self.memory = group.memory
+        for part in group.parts {
+            if part.isExchangeKept { self.exchanges[CodePointString(part.collection)] = part.exchange }
+            part.exchange.sync?.tally.add(part.counters)
+        }
+        return Committed(value: value, effects: group.effects)
+    }
+
+    /// Runs one input of one collection.
+    func commit<Value>(
         in collection: String, _ body: (EngineTransaction) throws(TidemarkError) -> Value
     ) throws(TidemarkError) -> Committed<Value> {
-        let (transaction, value) = try self.store.transaction { () throws(TidemarkError) in
-            let transaction = try EngineTransaction(self, in: collection)
-            if transaction.isFirst { transaction.note(.opened(collection: collection)) }
-            if transaction.isFirst { try self.declareIndexes(of: collection) }
-            let value = try body(transaction)
-            try transaction.save()
-            return (transaction, value)
-        }
-        self.memory = transaction.memory
-        transaction.exchange.sync?.tally.add(transaction.counters)
-        return Committed(value: value, effects: transaction.effects)
+        try self.commit { (group) throws(TidemarkError) in try body(try group.part(in: collection)) }
     }
 
     /// Returns the last transitions of both machines; empty unless ``SyncConfiguration/traceLimit`` makes the store keep them.
@@ -121,18 +132,20 @@ extension SyncEngine {
     func look<Value>(
         in collection: String, _ body: (EngineTransaction) throws(TidemarkError) -> Value
     ) throws(TidemarkError) -> Value {
-        try body(try EngineTransaction(self, in: collection))
+        let group = TransactionGroup(self)
+        defer { withExtendedLifetime(group) {} }
+        return try body(try EngineTransaction(group, in: collection))
     }
 
     /// Records that the store could not save the answer for a collection. The part of the exchange that outlives the process
     /// does not change.
     func noteStoreFailure(in collection: String) {
         let name = CodePointString(collection)
-        guard var exchange = self.memory.exchanges[name], exchange.machine.isUnderWay else { return }
+        guard var exchange = self.exchanges[name], exchange.machine.isUnderWay else { return }
         let limits = ExchangeLimits(self.configuration.limits)
         let step = SyncTrace.Step(exchange.machine.receive(.storeFailed, limits), of: collection)
         exchange.sync = nil
-        self.memory.exchanges[name] = exchange
+        self.exchanges[name] = exchange
         self.trace?(step)
         if self.memory.ring.limit != nil { self.memory.ring.waiting.append(step) }
     }

@@ -15,8 +15,7 @@ extension SyncEngine {
 
     /// Reads some records of a page; see ``QueryScan``.
     package func step(_ scan: inout QueryScan, in collection: String) throws(TidemarkError) {
-        let transaction = try EngineTransaction(self, in: collection)
-        try scan.step(transaction)
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in try scan.step(transaction) }
     }
 
     /// Counts the records of a query without reading them; nil if that is not possible.
@@ -38,7 +37,7 @@ extension SyncEngine {
     var indexes: (any IndexedStore)? { self.store as? any IndexedStore }
 
     /// The maximum number of rows that are added to indexes in one transaction: other calls of the client wait for it.
-    package static let indexSlice = 20_000
+    package static let indexSlice = 4_000
 
     /// Checks the indexes of the configuration, and makes and drops indexes of the known collections.
     func declareIndexes() throws(TidemarkError) {

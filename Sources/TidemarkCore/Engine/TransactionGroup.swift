@@ -1,0 +1,74 @@
+import TidemarkJSON
+import TidemarkRules
+
+/// One input of the engine: one transaction of the store, in each of the collections that it names (Contract §3.2).
+///
+/// ``SyncEngine/commit(_:)`` makes a group, passes it to the code that handles the input, and drops it. The engine takes over its
+/// changes only after the store has committed them; after an error they are rolled back, in memory and in the store. The numbers
+/// and random numbers of an input come from one place, so that no two of its collections get the same.
+final class TransactionGroup {
+    let engine: SyncEngine
+
+    /// The state that is not in the store, without the exchanges.
+    var memory: SyncEngine.Memory
+
+    /// The collections that the input has named, in this order.
+    private(set) var parts: [EngineTransaction] = []
+    private var named: [CodePointString: EngineTransaction] = [:]
+
+    /// The effects for the engine's owner, in order.
+    private(set) var effects: [SyncEffect] = []
+    private var steps: [SyncTrace.Step] = []
+
+    init(_ engine: SyncEngine) {
+        self.engine = engine
+        self.memory = engine.memory
+    }
+
+    /// Returns the transaction of a collection. The first input of a collection in this process declares its indexes.
+    func part(in collection: String) throws(TidemarkError) -> EngineTransaction {
+        if let known = self.named[CodePointString(collection)] { return known }
+        let part = try EngineTransaction(self, in: collection)
+        self.parts.append(part)
+        self.named[CodePointString(collection)] = part
+        if part.isFirst {
+            self.note(.opened(collection: collection))
+            try self.engine.declareIndexes(of: collection)
+        }
+        return part
+    }
+
+    /// Reports a transition to the observer, and keeps it if the store keeps a trace.
+    func note(_ step: SyncTrace.Step) {
+        self.engine.trace?(step)
+        guard let limit = self.memory.ring.limit else { return }
+        self.steps.append(step)
+        // An import has any number of transitions; one more than the limit is kept, which shows that there were more.
+        if self.steps.count > 2 * limit { self.steps.removeFirst(self.steps.count - limit - 1) }
+    }
+
+    /// Adds an effect, to be carried out after the commit.
+    func emit(_ effect: SyncEffect) {
+        self.effects.append(effect)
+    }
+
+    /// Replaces the changes of a collection that the app is notified of by one effect for all its records.
+    func tellAll(of collection: String) {
+        let name = CodePointString(collection)
+        self.effects.removeAll { effect in
+            if case .tell(let change) = effect { CodePointString(change.collection) == name } else { false }
+        }
+        self.emit(.tellAll(collection: collection))
+    }
+
+    /// Saves the state that has to outlive the process; the last step of the transaction.
+    func save() throws(TidemarkError) {
+        let store = self.engine.store
+        if self.memory.sequence > self.memory.reserved {
+            self.memory.reserved = self.memory.sequence + SyncEngine.sequenceBlock
+            try store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
+        }
+        for part in self.parts { try part.save() }
+        try self.memory.ring.write(self.steps, to: store)
+    }
+}
