@@ -161,7 +161,7 @@ let package = Package(
         program(
             of: "Benchmarks", "TidemarkBench",
             ["CYajl", "CannedHTTP", "GeneratedRows", "ProcessFigures", "TidemarkListener", "TidemarkPostgres"]
-                + ["PostgresForTests"]),
+                + ["PostgresForTests", "TidemarkTesting"]),
         program(of: "Benchmarks", "count-instructions", core + ["TidemarkSQLite", "TidemarkWire"]),
 
         program(of: "Examples", "two-devices", ["Tidemark", "TidemarkTesting"]),

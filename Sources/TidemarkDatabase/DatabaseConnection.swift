@@ -112,6 +112,11 @@ package final class DatabaseConnection {
         unsafe self.handle.pointer == nil ? 0 : sqlite3_last_insert_rowid(self.handle.pointer)
     }
 
+    /// Sets ``lastInsertRowID`` to 0, so that it is another number only after the next `INSERT` that adds a row.
+    package func clearLastInsertRowID() {
+        if let pointer = unsafe self.handle.pointer { unsafe sqlite3_set_last_insert_rowid(pointer, 0) }
+    }
+
     /// The version of the schema, stored in the file's header (`PRAGMA user_version`); 0 in a new file.
     package func userVersion() throws(DatabaseError) -> Int64 {
         try self.integer("PRAGMA user_version")

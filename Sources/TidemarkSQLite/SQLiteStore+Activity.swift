@@ -16,9 +16,22 @@ extension SQLiteStore {
         }
     }
 
-    /// Records whose phase is deciding or held, in the order of their sequence.
-    public func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        try self.lookUp(Self.waitingRecords, in: collection).sorted { $0.isBefore($1) }
+    /// Which records wait, in the order of their sequence.
+    public func waiting(in collection: String) throws(TidemarkError) -> StoredRecord.Waiting {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else { return StoredRecord.Waiting() }
+            return try self.figures.waiting(in: id) { () throws(DatabaseError) in
+                let deciding = try self.database.statement(Self.decidingRecords)
+                try deciding.bind(1, id)
+                let held = try self.database.statement(Self.heldRecords)
+                try held.bind(1, id)
+                return StoredRecord.Waiting(
+                    deciding: try deciding.rows { (columns) throws(DatabaseError) in try columns.text() },
+                    held: try held.rows { (columns) throws(DatabaseError) in
+                        StoredRecord.Waiting.Held(pk: try columns.text(), hold: try columns.bytesOrNull())
+                    })
+            }
+        }
     }
 
     /// Records with a watched edit, in the order of the UTF-8 bytes of their pk.
@@ -56,8 +69,12 @@ extension SQLiteStore {
         SELECT \(numbered) FROM record WHERE collection = ?1 AND activity IN ('uploading', 'unconfirmed')
         """
 
-    package static let waitingRecords = """
-        SELECT \(numbered) FROM record WHERE collection = ?1 AND activity IN ('deciding', 'held')
+    package static let decidingRecords = """
+        SELECT pk FROM record WHERE collection = ?1 AND activity = 'deciding' ORDER BY sequence, pk
+        """
+
+    package static let heldRecords = """
+        SELECT pk, hold FROM record WHERE collection = ?1 AND activity = 'held' ORDER BY sequence, pk
         """
 
     private func lookUp(

@@ -96,6 +96,7 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
             self.known.forgetAll()
+            self.figures.forget(id)
             try self.dropIndexes(of: collection)
             try self.projections.erase(collection)
             for sql in Self.erasingCollection {

@@ -47,23 +47,27 @@ extension SQLiteStore {
         try self.requireFile()
         return try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [:] }
-            var counts: [SyncState: Int] = [:]
-            let changed = try self.database.statement(Self.countingChanged)
-            try changed.bind(1, id)
-            _ = try changed.rows { (columns) throws(DatabaseError) in
-                if let name = try columns.textOrNull() { throw DatabaseError(unknown: name, of: "sync state") }
-                for state in Self.changedStates {
-                    let count = try columns.count()
-                    if count > 0 { counts[state] = count }
-                }
-            }
-            let all = try self.database.statement(Self.countingAll)
-            try all.bind(1, id)
-            let total = try all.rows { (columns) throws(DatabaseError) in try columns.count() }.first ?? 0
-            let synced = total - counts.values.reduce(0, +)
-            counts[.synced] = synced == 0 ? nil : synced
-            return counts
+            return try self.figures.counts(of: id) { () throws(DatabaseError) in try self.count(id) }
         }
+    }
+
+    private func count(_ collection: Int64) throws(DatabaseError) -> [SyncState: Int] {
+        var counts: [SyncState: Int] = [:]
+        let changed = try self.database.statement(Self.countingChanged)
+        try changed.bind(1, collection)
+        _ = try changed.rows { (columns) throws(DatabaseError) in
+            if let name = try columns.textOrNull() { throw DatabaseError(unknown: name, of: "sync state") }
+            for state in Self.changedStates {
+                let count = try columns.count()
+                if count > 0 { counts[state] = count }
+            }
+        }
+        let all = try self.database.statement(Self.countingAll)
+        try all.bind(1, collection)
+        let total = try all.rows { (columns) throws(DatabaseError) in try columns.count() }.first ?? 0
+        let synced = total - counts.values.reduce(0, +)
+        counts[.synced] = synced == 0 ? nil : synced
+        return counts
     }
 
     /// Counts the records that are not SYNCD, on their own index: an invalid state, if there is one, and then the number of

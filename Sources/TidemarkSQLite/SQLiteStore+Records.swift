@@ -62,16 +62,19 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             let id = try self.knownCollectionID(collection)
             let followers = try self.followers(of: collection)
-            // Entries are removed by their old keys, so the old row is needed.
-            if let row = followers == nil ? self.known[record.pk, id] : try self.row(record.pk, of: id) {
+            // Entries are removed by their old keys, and a state is counted instead of the old one.
+            let needsOld = followers != nil || self.figures.areKept(of: id)
+            if let row = needsOld ? try self.row(record.pk, of: id) : self.known[record.pk, id] {
                 try self.update(row, to: record)
+                self.figures.note(row.record, replacedBy: record, in: id)
                 try followers?.write(row.id, from: row.record, to: record)
                 return self.known.note(KnownRows.Row(id: row.id, record: record), savedIn: id)
             }
             // A saved record usually exists already, unless it was just created; an INSERT that then updates does the work of
             // both.
-            if followers == nil, record.phase != .created(.idle), try self.replace(record, in: id) { return }
+            if !needsOld, record.phase != .created(.idle), try self.replace(record, in: id) { return }
             try self.insert(record, in: id)
+            self.figures.note(nil, replacedBy: record, in: id)
             try followers?.write(self.database.lastInsertRowID, from: nil, to: record)
         }
     }
@@ -109,8 +112,10 @@ extension SQLiteStore {
     public func erase(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
-            if let followers = try self.followers(of: collection), let row = try self.row(pk, of: id) {
-                try followers.write(row.id, from: row.record, to: nil)
+            let followers = try self.followers(of: collection)
+            if followers != nil || self.figures.areKept(of: id), let row = try self.row(pk, of: id) {
+                try followers?.write(row.id, from: row.record, to: nil)
+                self.figures.note(row.record, replacedBy: nil, in: id)
             }
             self.known.forget(pk, in: id)
             let statement = try self.database.statement("DELETE FROM record WHERE collection = ?1 AND pk = ?2")

@@ -16,7 +16,9 @@ extension SQLiteStore {
             let followers = page.rows.isEmpty ? nil : try self.followers(of: collection, page: id)
             let refresh = try PageRefresh(
                 page, of: id, resyncGeneration: resyncGeneration, on: self.database, followers)
-            return try refresh.run()
+            let outcome = try refresh.run()
+            self.figures.note(synced: refresh.added, in: id)
+            return outcome
         }
     }
 }
@@ -38,6 +40,9 @@ private final class PageRefresh {
     /// Finds the SYNCD row of the pk ?2, which a row of the page may replace or remove, for the followers.
     private let finding: DatabaseStatement?
     private var outcome = PageOutcome(changed: [], left: [])
+
+    /// The number of records that were inserted, minus those that were removed.
+    private(set) var added = 0
 
     init(
         _ page: FeedPage, of collection: Int64, resyncGeneration: Int64, on database: DatabaseConnection,
@@ -98,9 +103,11 @@ private final class PageRefresh {
             unsafe try self.putting.bind(5, bytes: UnsafeRawBufferPointer(rebasing: bytes[row.data]))
         }
         let old = unsafe try self.find(index, in: bytes)
+        self.database.clearLastInsertRowID()
         try change.run()
         if self.database.changes > 0 {
             self.outcome.changed.append(index)
+            if row.isTombstone { self.added -= 1 } else if self.database.lastInsertRowID != 0 { self.added += 1 }
             if let followers { unsafe try self.follow(index, in: bytes, from: old, followers) }
         } else {
             unsafe try self.takeUnchanged(index, from: bytes)

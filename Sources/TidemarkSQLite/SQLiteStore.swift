@@ -40,6 +40,9 @@ public final class SQLiteStore: RecordStore {
     /// A cache of rows.
     var known = KnownRows()
 
+    /// What a status needs of the collections.
+    var figures = StatusFigures()
+
     /// How the contents of a collection's derived tables are made, as a client declared it.
     var declared: [CodePointString: DeclaredIndexes] = [:]
 
@@ -141,6 +144,7 @@ public final class SQLiteStore: RecordStore {
             self.derived.forget()
             self.collectionIDs = [:]
             self.known.forgetAll()
+            self.figures.forgetAll()
             self.rescueLog()
             throw error
         }
@@ -163,6 +167,7 @@ public final class SQLiteStore: RecordStore {
     func noteErasure() {
         self.collectionIDs = [:]
         self.known.forgetAll()
+        self.figures.forgetAll()
         self.wasErased = true
     }
 

@@ -242,9 +242,9 @@ extension FaultyStore {
         try self.store.unsettledRecords(in: collection)
     }
 
-    /// Records whose phase is deciding or held.
-    package func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        try self.store.waitingRecords(in: collection)
+    /// Which records wait for the user.
+    package func waiting(in collection: String) throws(TidemarkError) -> StoredRecord.Waiting {
+        try self.store.waiting(in: collection)
     }
 
     /// Records with a value in ``StoredRecord/watched``.

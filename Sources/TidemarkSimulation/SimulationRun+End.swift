@@ -82,7 +82,7 @@ extension SimulationRun {
                     try engine.resolve(conflict, .clashes(.client)).effects
                 }
             }
-            for record in try device.store.waitingRecords(in: collection) where record.phase.activity == .held {
+            for record in try device.store.waiting(in: collection).held {
                 device.refusals[.init(collection: collection, pk: record.pk)] = nil
                 try self.input(device, collection) { (engine) throws(TidemarkError) in
                     try engine.retry(record.pk, in: collection)

@@ -16,6 +16,7 @@ extension SimulationRun {
             }
             try self.checkWait(report, device)
             try self.checkConflicts(report, device)
+            try self.checkFigures(of: report.collection, device)
             device.refusedNow[report.collection] = nil
         }
         device.reportsSeen = device.device.reports.count
@@ -32,6 +33,22 @@ extension SimulationRun {
             guard conflict.kind != .editEdit || !conflict.clashes.isEmpty else {
                 throw SimulationViolation("R22", "a conflict stays open that the rules settle", place)
             }
+        }
+    }
+
+    /// The figures of a status, which a store may keep while it is open, are those of its records.
+    private func checkFigures(of collection: String, _ device: SimulatedDevice) throws {
+        let records = try device.store.records(
+            in: collection, states: Set(SyncState.allCases), after: nil, limit: 10_000)
+        let counts = Dictionary(records.compactMap { $0.phase.state.map { ($0, 1) } }, uniquingKeysWith: +)
+        guard try device.store.counts(in: collection) == counts else {
+            throw SimulationViolation("§8", "a status counts other records", "\(collection) on \(device.name)")
+        }
+        let waiting = try device.store.waiting(in: collection)
+        guard Set(waiting.deciding) == Set(records.filter { $0.phase.activity == .deciding }.map(\.pk)),
+            Set(waiting.held.map(\.pk)) == Set(records.filter { $0.phase.activity == .held }.map(\.pk))
+        else {
+            throw SimulationViolation("§8", "a status names other records that wait", "\(collection) on \(device.name)")
         }
     }
 

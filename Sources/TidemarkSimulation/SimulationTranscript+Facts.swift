@@ -99,7 +99,9 @@ extension SimulationTranscript {
     /// Adds the records that wait for the user, and the conflicts as the user sees them.
     private func addWaiting<Store>(in collection: String, of device: StoredDevice<Store>) {
         do {
-            for record in try device.store.waitingRecords(in: collection) {
+            let waiting = try device.store.waiting(in: collection)
+            for pk in waiting.deciding + waiting.held.map(\.pk) {
+                guard let record = try device.store.record(pk, in: collection) else { continue }
                 self.add(.stores, [bytes(device.name), bytes(collection), bytes("waits")] + record.facts)
             }
             for conflict in try device.engine.conflicts(in: collection) {

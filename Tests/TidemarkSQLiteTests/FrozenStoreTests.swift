@@ -78,7 +78,11 @@ import TidemarkSQLite
         #expect(
             try store.recordsToSend(in: "notes", limit: 9).map(\.pk) == ["EDITED.idle", "CREATED.idle", "DELETED.idle"])
         #expect(try store.unsettledRecords(in: "notes").count == 6)
-        #expect(try store.waitingRecords(in: "notes").count == 6)
+        let waiting = try store.waiting(in: "notes")
+        #expect(waiting.deciding.count == 3)
+        let held = FrozenStore.records.values.filter { $0.phase.activity == .held }
+            .sorted { $0.sequence < $1.sequence }
+        #expect(waiting.held == held.map { StoredRecord.Waiting.Held(pk: $0.pk, hold: $0.hold) })
         #expect(try store.record(named: "server-57", in: "notes")?.pk == "SYNCD")
         #expect(try store.watchedRecords(in: "notes", after: nil, limit: 9).map(\.pk) == ["SYNCD"])
         #expect(

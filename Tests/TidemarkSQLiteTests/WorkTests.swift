@@ -23,7 +23,7 @@ import TidemarkTesting
         (SQLiteStore.recordsToSend, "record_changed"), (SQLiteStore.unsettledRecords, "record_changed"),
         (SQLiteStore.recordByName, "record_by_name"), (SQLiteStore.watchedRecords, "record_watched"),
         (SQLiteStore.watchedRecordsAfter, "record_watched"),
-        (SQLiteStore.waitingRecords, "record_changed"),
+        (SQLiteStore.decidingRecords, "COVERING INDEX record_changed"), (SQLiteStore.heldRecords, "record_changed"),
         (SQLiteStore.listing([.synced], true), "record_by_pk"),
         (SQLiteStore.listing([.edited], true), "record_by_pk"),
         (SQLiteStore.listing(Set(SyncState.allCases), true), "record_by_pk"),
@@ -88,11 +88,13 @@ import TidemarkTesting
         }
         #expect(try store.recordsToSend(in: "c", limit: 50).count == 1)
         #expect(try store.unsettledRecords(in: "c").count == 2)
-        #expect(try store.waitingRecords(in: "c").count == 2)
+        let waiting = try store.waiting(in: "c")
+        #expect(waiting.deciding.count == 1 && waiting.held.count == 1)
         #expect(try store.records(in: "c", states: [.edited, .deleted], after: nil, limit: 50).count == 5)
         #expect(try store.records(in: "c", states: [.edited], after: "0 changed", limit: 50).count == 4)
         let lookups = [
-            SQLiteStore.recordsToSend, SQLiteStore.unsettledRecords, SQLiteStore.waitingRecords,
+            SQLiteStore.recordsToSend, SQLiteStore.unsettledRecords, SQLiteStore.decidingRecords,
+            SQLiteStore.heldRecords,
             SQLiteStore.choosing([.edited, .deleted], false), SQLiteStore.countingSomeChanged,
         ]
         return try lookups.map { try store.database.statement($0).takeWork() }

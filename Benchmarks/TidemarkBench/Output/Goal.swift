@@ -84,6 +84,7 @@ extension Goal {
         Goal("query.live_1000", "µs a change", .detail("microseconds"), .atMost(500)),
         Goal("query.live_10000", "times the speed of the query run again", .value, .atLeast(200)),
         Goal("query.live_10000", "µs a change", .detail("microseconds"), .atMost(1_000)),
+        Goal("status.questions", "times the cost beside one open question", .value, .atMost(1.1)),
         Goal("index.steady_ratio", "times the rate of SQLite's expression indexes", .value, .atLeast(0.9)),
         Goal("index.first_sync_ratio", "times the rate of a sync without indexes", .value, .atLeast(0.5)),
         Goal("transition.ns", "ns", .value, .atMost(20)),

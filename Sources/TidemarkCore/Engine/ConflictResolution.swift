@@ -36,14 +36,13 @@ struct ConflictResolution {
     /// Runs the tactic again for each open conflict, because a new process may have other rules (R22). A conflict that is left
     /// to the user stays unchanged.
     func askAgain() throws(TidemarkError) {
-        for stored in try self.transaction.store.waitingRecords(in: self.transaction.collection)
-        where stored.phase.activity == .deciding {
+        for pk in try self.transaction.store.waiting(in: self.transaction.collection).deciding {
             let damage = try self.transaction.damage { () throws(TidemarkError) in
-                var record = try self.transaction.revive(stored)
+                var record = try self.transaction.load(pk)
                 guard let answer = try self.answer(about: record), !answer.isLeftOpen else { return }
                 try RecordDriver(transaction: self.transaction).drive(&record, answer)
             }
-            if damage != nil { self.transaction.leaveOut(stored.pk) }
+            if damage != nil { self.transaction.leaveOut(pk) }
         }
     }
 

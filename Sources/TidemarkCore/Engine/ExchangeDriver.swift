@@ -181,11 +181,11 @@ extension ExchangeDriver {
 extension ExchangeDriver {
     private func finish(_ ending: Machine.Ending) throws(TidemarkError) {
         guard let sync = self.transaction.exchange.sync else { return }
-        let waiting = try self.transaction.store.waitingRecords(in: self.collection)
+        let waiting = try self.transaction.store.waiting(in: self.collection)
         var report = sync.tally.report(of: self.collection, with: self.transaction.counters)
-        report.conflicts = waiting.filter { $0.phase.activity == .deciding }.map(\.pk)
+        report.conflicts = waiting.deciding
         report.held = CollectionReport.once(
-            waiting.filter { $0.phase.activity == .held }.map(\.pk)
+            waiting.held.map(\.pk)
                 + (try self.transaction.store.quarantinedItems(in: self.collection).map(\.pk))
                 + sync.damaged.sorted().map(\.value))
         report.watched = try LostUpdateGuard(transaction: self.transaction).end(by: sync.lastPull)

@@ -34,10 +34,10 @@ extension ExchangeDriver {
     /// An unconfirmed upload may have been applied, and the server may not remember its answer (R18, Contract §6).
     private func reopenUploads() throws(TidemarkError) {
         let unsettled =
-            try self.transaction.unsettledRecords()
-            + self.transaction.store.waitingRecords(in: self.transaction.collection).filter { $0.upload != nil }
-        for stored in unsettled {
-            guard var record = try self.transaction.undamaged(stored), record.machine.canReceive(.historyLost) else {
+            try self.transaction.unsettledRecords().map(\.pk)
+            + self.transaction.store.waiting(in: self.transaction.collection).held.map(\.pk)
+        for pk in unsettled {
+            guard var record = try self.transaction.undamaged(pk), record.machine.canReceive(.historyLost) else {
                 continue
             }
             try RecordDriver(transaction: self.transaction).drive(&record, .historyLost)

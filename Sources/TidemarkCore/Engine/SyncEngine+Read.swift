@@ -30,11 +30,11 @@ extension SyncEngine {
     package func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
         try self.look(in: collection) { (transaction) throws(TidemarkError) in
             var conflicts: [RecordConflict] = []
-            for stored in try self.store.waitingRecords(in: collection) where stored.phase.activity == .deciding {
+            for pk in try self.store.waiting(in: collection).deciding {
                 // A damaged record does not hide other records.
                 _ = try transaction.damage { () throws(TidemarkError) in
                     let conflict = try ConflictResolution(transaction: transaction).conflict(
-                        of: try transaction.revive(stored))
+                        of: try transaction.load(pk))
                     if let conflict { conflicts.append(conflict) }
                 }
             }
@@ -87,15 +87,15 @@ extension SyncEngine {
     /// Returns the status of a collection.
     package func status(of collection: String) throws(TidemarkError) -> SyncStatus.Collection {
         let state = try self.store.state(of: collection)
-        let waiting = try self.store.waitingRecords(in: collection)
-        let held = waiting.filter { $0.phase.activity == .held }.map { record in
+        let waiting = try self.store.waiting(in: collection)
+        let held = waiting.held.map { record in
             let hold = record.hold.map { RecordHold(stored: $0) } ?? .unknown
             return QuarantinedItem(pk: record.pk, reason: hold.reason, hold: hold)
         }
         return SyncStatus.Collection(
             collection: collection,
             counts: try self.store.counts(in: collection),
-            conflicts: waiting.filter { $0.phase.activity == .deciding }.map(\.pk),
+            conflicts: waiting.deciding,
             held: held + (try self.store.quarantinedItems(in: collection)),
             lostByServer: try self.store.lostByServer(in: collection, limit: .max), cursor: state.cursor,
             lastInSync: state.lastInSync)

@@ -81,8 +81,9 @@ public protocol RecordStore: AnyObject {
     /// the order of their ``StoredRecord/sequence``.
     func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord]
 
-    /// Returns the records whose phase is deciding or held, in the order of their ``StoredRecord/sequence``.
-    func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord]
+    /// Returns which records wait for a decision or are held, each in the order of their ``StoredRecord/sequence``. It is called
+    /// for each status.
+    func waiting(in collection: String) throws(TidemarkError) -> StoredRecord.Waiting
 
     /// Returns the records with a ``StoredRecord/watched`` value, in the order of the UTF-8 bytes of their pk.
     func watchedRecords(

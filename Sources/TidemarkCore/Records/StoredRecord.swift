@@ -77,6 +77,38 @@ public struct StoredRecord: Hashable, Sendable {
     }
 }
 
+extension StoredRecord {
+    /// The records of a collection that wait for the user.
+    public struct Waiting: Hashable, Sendable {
+        /// A held record.
+        public struct Held: Hashable, Sendable {
+            /// The pk of the record.
+            public let pk: String
+
+            /// Why it is held; see ``StoredRecord/hold``.
+            public let hold: [UInt8]?
+
+            /// Makes one.
+            public init(pk: String, hold: [UInt8]?) {
+                self.pk = pk
+                self.hold = hold
+            }
+        }
+
+        /// The pks of the records whose phase is deciding.
+        public var deciding: [String]
+
+        /// The records whose phase is held.
+        public var held: [Held]
+
+        /// Makes a list of both.
+        public init(deciding: [String] = [], held: [Held] = []) {
+            self.deciding = deciding
+            self.held = held
+        }
+    }
+}
+
 /// The server's state of a pk: a row (both parts), a tombstone (only a version), or nothing (neither).
 public struct StoredVersion: Hashable, Sendable {
     /// The JSON text of `updated_at`, byte for byte.

@@ -25,8 +25,26 @@ extension StoreConformance {
         },
         Check("waiting records are those whose phase is deciding or held, in the order of change") { store in
             let all = try Self.saveEveryActivity(in: store)
-            let expected = Self.inOrder(all) { $0 == .deciding || $0 == .held }
-            try expect("the waiting records", try store.waitingRecords(in: "c"), is: expected)
+            try expect("the waiting records", try store.waiting(in: "c"), is: Self.waiting(among: all))
+        },
+        Check("waiting records and counts follow each change of a record") { store in
+            let all = try Self.saveEveryActivity(in: store)
+            var now = Dictionary(all.map { ($0.pk, $0) }) { first, _ in first }
+            for (step, record) in (all + all.reversed()).enumerated() {
+                let present = Array(now.values)
+                try expect("the waiting records", try store.waiting(in: "c"), is: Self.waiting(among: present))
+                try expect("the counts", try store.counts(in: "c"), is: Self.counts(of: present))
+                let changed =
+                    step % 5 == 4
+                    ? nil
+                    : Self.bareRecord(
+                        record.pk, Self.phases[(step * 7 + 3) % Self.phases.count], sequence: Int64(1_000 - step * 9))
+                try store.transaction { () throws(TidemarkError) in
+                    if let changed { try store.save(changed, in: "c") } else { try store.erase(record.pk, in: "c") }
+                }
+                now[record.pk] = changed
+            }
+            try expect("the waiting records", try store.waiting(in: "c"), is: Self.waiting(among: Array(now.values)))
         },
         Check("a record that is SYNCD again, or erased, is not in these lists") { store in
             let all = try Self.saveEveryActivity(in: store)
@@ -41,7 +59,7 @@ extension StoreConformance {
             }
             try expect("the records to send", try store.recordsToSend(in: "c", limit: 100), is: [])
             try expect("the unsettled records", try store.unsettledRecords(in: "c"), is: [])
-            try expect("the waiting records", try store.waitingRecords(in: "c"), is: [])
+            try expect("the waiting records", try store.waiting(in: "c"), is: StoredRecord.Waiting())
         },
     ]
 
@@ -54,6 +72,18 @@ extension StoreConformance {
         }
         try store.save(records, in: "c")
         return records
+    }
+
+    private static func waiting(among records: [StoredRecord]) -> StoredRecord.Waiting {
+        StoredRecord.Waiting(
+            deciding: Self.inOrder(records) { $0 == .deciding }.map(\.pk),
+            held: Self.inOrder(records) { $0 == .held }.map { StoredRecord.Waiting.Held(pk: $0.pk, hold: $0.hold) })
+    }
+
+    private static func counts(of records: [StoredRecord]) -> [SyncState: Int] {
+        records.reduce(into: [:]) { counts, record in
+            if let state = record.phase.state { counts[state, default: 0] += 1 }
+        }
     }
 
     private static func inOrder(_ records: [StoredRecord], _ fits: (RecordPhase.Activity) -> Bool) -> [StoredRecord] {

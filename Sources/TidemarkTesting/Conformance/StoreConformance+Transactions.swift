@@ -49,6 +49,7 @@ extension StoreConformance {
         var collections: [String]
         var states: [CollectionState] = []
         var records: [[StoredRecord]] = []
+        var waiting: [StoredRecord.Waiting] = []
         var counts: [[SyncState: Int]] = []
         var quarantinedItems: [[QuarantinedItem]] = []
         var journal: [[StoredJournalEntry]] = []
@@ -63,7 +64,7 @@ extension StoreConformance {
                     try store.records(in: name, states: Set(SyncState.allCases), after: nil, limit: 100))
                 self.records.append(try store.recordsToSend(in: name, limit: 100))
                 self.records.append(try store.unsettledRecords(in: name))
-                self.records.append(try store.waitingRecords(in: name))
+                self.waiting.append(try store.waiting(in: name))
                 self.counts.append(try store.counts(in: name))
                 self.quarantinedItems.append(try store.quarantinedItems(in: name))
                 self.journal.append(try store.journal(of: nil, in: name))

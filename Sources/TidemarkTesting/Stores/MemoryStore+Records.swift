@@ -63,12 +63,12 @@ extension MemoryStore {
         }
     }
 
-    /// Records whose phase is deciding or held, in the order of their sequence.
-    public func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+    /// Which records wait, in the order of their sequence.
+    public func waiting(in collection: String) throws(TidemarkError) -> StoredRecord.Waiting {
         let records = self.collection(collection)
-        return (records.records(.deciding) + records.records(.held)).sorted {
-            ($0.sequence, CodePointString($0.pk)) < ($1.sequence, CodePointString($1.pk))
-        }
+        return StoredRecord.Waiting(
+            deciding: records.records(.deciding).map(\.pk),
+            held: records.records(.held).map { StoredRecord.Waiting.Held(pk: $0.pk, hold: $0.hold) })
     }
 
     /// Records with a watch, in the order of the UTF-8 bytes of their pk.

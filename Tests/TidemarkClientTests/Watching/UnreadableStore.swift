@@ -94,8 +94,8 @@ final class UnreadableStore: RecordStore {
         try self.store.unsettledRecords(in: collection)
     }
 
-    func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        try self.store.waitingRecords(in: collection)
+    func waiting(in collection: String) throws(TidemarkError) -> StoredRecord.Waiting {
+        try self.store.waiting(in: collection)
     }
 
     func refresh(_ page: FeedPage, in collection: String, resyncGeneration: Int64) throws(TidemarkError) -> PageOutcome

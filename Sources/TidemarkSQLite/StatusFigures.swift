@@ -1,0 +1,63 @@
+import TidemarkCore
+import TidemarkMachine
+import TidemarkRules
+
+/// What a status needs to know of each collection: read once, and then kept up to date in memory by each write. A column with the
+/// numbers would be one more page of the log for each edit, and a crash could part it from the records.
+///
+/// A collection has no figures until its status was asked for. A transaction that fails clears all of them.
+struct StatusFigures {
+    private var counts: [Int64: [SyncState: Int]] = [:]
+    private var waiting: [Int64: StoredRecord.Waiting] = [:]
+
+    /// Whether a write has to know the row that it replaces.
+    func areKept(of collection: Int64) -> Bool {
+        self.counts[collection] != nil || self.waiting[collection] != nil
+    }
+
+    /// The number of records in each state; read with the closure, if it is not known.
+    mutating func counts<Failure>(
+        of collection: Int64, _ read: () throws(Failure) -> [SyncState: Int]
+    ) throws(Failure) -> [SyncState: Int] {
+        if let counts = self.counts[collection] { return counts.filter { $0.value > 0 } }
+        let counts = try read()
+        self.counts[collection] = counts
+        return counts
+    }
+
+    /// The records that wait; read with the closure, if they are not known.
+    mutating func waiting<Failure>(
+        in collection: Int64, _ read: () throws(Failure) -> StoredRecord.Waiting
+    ) throws(Failure) -> StoredRecord.Waiting {
+        if let waiting = self.waiting[collection] { return waiting }
+        let waiting = try read()
+        self.waiting[collection] = waiting
+        return waiting
+    }
+
+    /// Notes that a record was replaced; nil stands for no record.
+    mutating func note(_ old: StoredRecord?, replacedBy new: StoredRecord?, in collection: Int64) {
+        if let state = old?.phase.state { self.counts[collection]?[state, default: 0] -= 1 }
+        if let state = new?.phase.state { self.counts[collection]?[state, default: 0] += 1 }
+        if old?.isWaiting == true || new?.isWaiting == true { self.waiting[collection] = nil }
+    }
+
+    /// Notes that SYNCD records were added, or (a negative number) removed.
+    mutating func note(synced count: Int, in collection: Int64) {
+        self.counts[collection]?[.synced, default: 0] += count
+    }
+
+    mutating func forget(_ collection: Int64) {
+        self.counts[collection] = nil
+        self.waiting[collection] = nil
+    }
+
+    mutating func forgetAll() {
+        self.counts = [:]
+        self.waiting = [:]
+    }
+}
+
+extension StoredRecord {
+    fileprivate var isWaiting: Bool { self.phase.activity == .deciding || self.phase.activity == .held }
+}
