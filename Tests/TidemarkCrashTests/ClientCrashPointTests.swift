@@ -1,7 +1,6 @@
 import Testing
 import TidemarkCore
 import TidemarkJSON
-import TidemarkRules
 import TidemarkTesting
 
 @Suite("A client on a disk that breaks")
@@ -137,32 +136,5 @@ struct ClientCrashPointTests {
             }
         }
         #expect(failures > places.count / 2)
-    }
-
-    @Test(arguments: BrokenDisk.Fault.allCases)
-    func `a transaction over three collections is stored as a whole or not at all, on a broken disk (R25, I10)`(
-        fault: BrokenDisk.Fault
-    ) throws {
-        let names = ["lists", Phone.collection, "tags"]
-        func move(on file: String) throws {
-            let phone = try Phone(file, run: 1)
-            defer { phone.close() }
-            _ = try phone.engine.transact { (t) throws(TidemarkError) in
-                for name in names { try t[name].create(["count": 1], pk: "a") }
-            }
-        }
-        let sound = try BrokenDisk()
-        let changes = try sound.breaking(fault, at: 0) { try move(on: sound.path("a.db")) }
-        var stored = 0
-        for change in fault.places(of: changes) {
-            let disk = try BrokenDisk()
-            try disk.breaking(fault, at: change) { try? move(on: disk.path("a.db")) }
-            let phone = try Phone(disk.path("a.db"), run: 2)
-            defer { phone.close() }
-            let found = try names.filter { try phone.engine.snapshot(of: "a", in: $0) != nil }
-            #expect(found.isEmpty || found == names, "\(fault) at change \(change) of \(changes)")
-            stored += found.isEmpty ? 0 : 1
-        }
-        #expect(stored < changes)
     }
 }

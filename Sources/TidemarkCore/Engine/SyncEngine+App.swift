@@ -14,7 +14,9 @@ extension SyncEngine {
         _ content: JSON, pk: String?, in collection: String
     ) throws(TidemarkError) -> Committed<String> {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
-            try Editor(transaction: transaction).create(content, pk: pk).pk
+            let name = pk ?? transaction.memory.ids.uuid()
+            try Editor(transaction: transaction).create(content, pk: name)
+            return name
         }
     }
 
@@ -81,7 +83,12 @@ extension SyncEngine {
     package func undo(
         _ edit: RecordEdit, of pk: String, in collection: String
     ) throws(TidemarkError) -> Committed<RecordEdit> {
-        try edit.check(isOf: pk, in: collection)
+        guard edit.isOf(pk, in: collection) else {
+            throw TidemarkError(
+                .patchFailed,
+                "The edit is of “\(edit.pk)” in \(edit.collection), not of “\(pk)” in \(collection): undo it there."
+            )
+        }
         return try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             try Editor(transaction: transaction).undo(edit)
         }

@@ -20,9 +20,6 @@ final class TransactionGroup {
     private(set) var effects: [SyncEffect] = []
     private var steps: [SyncTrace.Step] = []
 
-    /// Grows with each write, so that a caller can tell whether a call that failed had written before.
-    private(set) var writes = 0
-
     init(_ engine: SyncEngine) {
         self.engine = engine
         self.memory = engine.memory
@@ -41,14 +38,8 @@ final class TransactionGroup {
         return part
     }
 
-    /// Notes a write to the store that no transition announces.
-    func noteWrite() {
-        self.writes += 1
-    }
-
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func note(_ step: SyncTrace.Step) {
-        self.noteWrite()
         self.engine.trace?(step)
         guard let limit = self.memory.ring.limit else { return }
         self.steps.append(step)
