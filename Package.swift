@@ -239,7 +239,7 @@ let fenced: Set<String> = [
 let isStrict = Context.environment["TIDEMARK_STRICT"] == "1"
 
 /// Optimized in the debug builds of those who change Tidemark, too, with all assertions: the tests spend most of their time in
-/// these targets, and take a quarter of it. An app's debug build has them as they are.
+/// these targets. An app's debug build has them as they are.
 let optimized: Set<String> = [
     "TidemarkCore", "TidemarkJSON", "TidemarkJSONStream", "TidemarkMachine", "TidemarkRules", "TidemarkServer",
     "TidemarkSimulation", "TidemarkSQLite", "TidemarkWire",

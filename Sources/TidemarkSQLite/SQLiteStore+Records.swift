@@ -62,11 +62,11 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             let id = try self.knownCollectionID(collection)
             let followers = try self.followers(of: collection)
-            // Entries are removed by their old keys, and a state is counted instead of the old one.
+            // Entries are removed by their old keys, and the figures by their old state.
             let needsOld = followers != nil || self.figures.areKept(of: id)
             if let row = needsOld ? try self.row(record.pk, of: id) : self.known[record.pk, id] {
                 try self.update(row, to: record)
-                self.figures.note(row.record, replacedBy: record, in: id)
+                self.figures.replace(row.record, by: record, in: id)
                 try followers?.write(row.id, from: row.record, to: record)
                 return self.known.note(KnownRows.Row(id: row.id, record: record), savedIn: id)
             }
@@ -74,7 +74,7 @@ extension SQLiteStore {
             // both.
             if !needsOld, record.phase != .created(.idle), try self.replace(record, in: id) { return }
             try self.insert(record, in: id)
-            self.figures.note(nil, replacedBy: record, in: id)
+            self.figures.replace(nil, by: record, in: id)
             try followers?.write(self.database.lastInsertRowID, from: nil, to: record)
         }
     }
@@ -115,7 +115,7 @@ extension SQLiteStore {
             let followers = try self.followers(of: collection)
             if followers != nil || self.figures.areKept(of: id), let row = try self.row(pk, of: id) {
                 try followers?.write(row.id, from: row.record, to: nil)
-                self.figures.note(row.record, replacedBy: nil, in: id)
+                self.figures.replace(row.record, by: nil, in: id)
             }
             self.known.forget(pk, in: id)
             let statement = try self.database.statement("DELETE FROM record WHERE collection = ?1 AND pk = ?2")

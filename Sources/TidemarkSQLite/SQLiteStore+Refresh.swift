@@ -17,7 +17,7 @@ extension SQLiteStore {
             let refresh = try PageRefresh(
                 page, of: id, resyncGeneration: resyncGeneration, on: self.database, followers)
             let outcome = try refresh.run()
-            self.figures.note(synced: refresh.added, in: id)
+            self.figures.add(synced: refresh.added, in: id)
             return outcome
         }
     }

@@ -3,7 +3,7 @@ import TidemarkMachine
 import TidemarkRules
 
 /// What a status needs to know of each collection: read once, and then kept up to date in memory by each write. A column with the
-/// numbers would be one more page of the log for each edit, and a crash could part it from the records.
+/// numbers would be one more page of the log for each edit.
 ///
 /// A collection has no figures until its status was asked for. A transaction that fails clears all of them.
 struct StatusFigures {
@@ -35,15 +35,15 @@ struct StatusFigures {
         return waiting
     }
 
-    /// Notes that a record was replaced; nil stands for no record.
-    mutating func note(_ old: StoredRecord?, replacedBy new: StoredRecord?, in collection: Int64) {
+    /// Replaces a record in the figures; nil if there is none.
+    mutating func replace(_ old: StoredRecord?, by new: StoredRecord?, in collection: Int64) {
         if let state = old?.phase.state { self.counts[collection]?[state, default: 0] -= 1 }
         if let state = new?.phase.state { self.counts[collection]?[state, default: 0] += 1 }
         if old?.isWaiting == true || new?.isWaiting == true { self.waiting[collection] = nil }
     }
 
-    /// Notes that SYNCD records were added, or (a negative number) removed.
-    mutating func note(synced count: Int, in collection: Int64) {
+    /// Adds SYNCD records, or (a negative number) removes some.
+    mutating func add(synced count: Int, in collection: Int64) {
         self.counts[collection]?[.synced, default: 0] += count
     }
 

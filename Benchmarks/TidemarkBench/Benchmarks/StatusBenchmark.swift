@@ -31,7 +31,8 @@ enum StatusBenchmark {
     private static func client(questions: Int, in folder: URL) async throws -> SyncClient {
         let server = try InProcessServer()
         let phone = try SyncClient(
-            store: .sqlite(at: folder.appendingPathComponent("\(questions).db").path), remote: InProcessRemote(server))
+            store: .sqlite(at: folder.appendingPathComponent("\(questions).db").path), remote: InProcessRemote(server),
+            configuration: SyncConfiguration(rules: CollectionRules(tactic: .askUser)))
         let tablet = try SyncClient(store: MemoryStore(), remote: InProcessRemote(server))
         func save(_ title: String, of count: Int, on device: SyncClient) async throws {
             _ = try await device["tasks"].upsert(
@@ -44,7 +45,7 @@ enum StatusBenchmark {
         _ = try await tablet.sync()
         try await save("Paint the gate", of: questions, on: phone)
         _ = try await phone.sync()
-        guard try await phone.status.conflictCount == questions else { throw Unavailable("not all are open") }
+        guard try await phone.status.conflictCount == questions else { throw Unavailable("not all questions are open") }
         return phone
     }
 

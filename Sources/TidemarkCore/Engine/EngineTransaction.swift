@@ -93,7 +93,7 @@ final class EngineTransaction {
 
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func note(_ step: SyncTrace.Step) {
-        self.group.note(step)
+        self.group.record(step)
     }
 
     /// Keeps a record and its stored form in memory while its upload is in flight.

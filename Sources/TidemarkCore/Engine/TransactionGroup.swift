@@ -29,17 +29,18 @@ final class TransactionGroup {
     func part(in collection: String) throws(TidemarkError) -> EngineTransaction {
         if let known = self.named[CodePointString(collection)] { return known }
         let part = try EngineTransaction(self, in: collection)
-        self.parts.append(part)
-        self.named[CodePointString(collection)] = part
         if part.isFirst {
-            self.note(.opened(collection: collection))
+            self.record(.opened(collection: collection))
             try self.engine.declareIndexes(of: collection)
         }
+        // Only now: a collection whose indexes could not be declared counts as never opened.
+        self.parts.append(part)
+        self.named[CodePointString(collection)] = part
         return part
     }
 
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
-    func note(_ step: SyncTrace.Step) {
+    func record(_ step: SyncTrace.Step) {
         self.engine.trace?(step)
         guard let limit = self.memory.ring.limit else { return }
         self.steps.append(step)
