@@ -14,7 +14,6 @@ final class TransactionGroup {
 
     /// The collections that the input has named, in this order.
     private(set) var parts: [EngineTransaction] = []
-    private var named: [CodePointString: EngineTransaction] = [:]
 
     /// The effects for the engine's owner, in order.
     private(set) var effects: [SyncEffect] = []
@@ -27,7 +26,8 @@ final class TransactionGroup {
 
     /// Returns the transaction of a collection. The first input of a collection in this process declares its indexes.
     func part(in collection: String) throws(TidemarkError) -> EngineTransaction {
-        if let known = self.named[CodePointString(collection)] { return known }
+        let name = CodePointString(collection)
+        if let known = self.parts.first(where: { CodePointString($0.collection) == name }) { return known }
         let part = try EngineTransaction(self, in: collection)
         if part.isFirst {
             self.record(.opened(collection: collection))
@@ -35,7 +35,6 @@ final class TransactionGroup {
         }
         // Only now: a collection whose indexes could not be declared counts as never opened.
         self.parts.append(part)
-        self.named[CodePointString(collection)] = part
         return part
     }
 
