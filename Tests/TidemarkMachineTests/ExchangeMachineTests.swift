@@ -261,6 +261,16 @@ extension ExchangeMachine.Step {
         #expect(!machine.needsRecordCount(knownRows: 2, Self.limits), "the last count allows as many")
     }
 
+    @Test func `the page of a POST adds no known rows, and needs no count of the records (I8)`() {
+        var machine = self.posting([1])
+        #expect(!machine.needsRecordCount(knownRows: 100, Self.limits))
+        let page = self.page(to: 1, hasMore: true, isNews: false, knownRows: 100)
+        #expect(machine.handle(page, Self.limits).stall == nil)
+        #expect(machine.handle(.next(.init(.init(hasEdits: false), records: [])), Self.limits).actions.contains(.get))
+        #expect(self.known(2...6, of: &machine, records: 3) == nil)
+        #expect(self.known(7...7, of: &machine, records: 3) == .knownRows(6, records: 3))
+    }
+
     @Test func `the end of the feed resets the count of known rows (I8)`() {
         var machine = self.getting()
         #expect(self.known(1...5, of: &machine, records: 3) == nil)

@@ -103,8 +103,8 @@ public struct SyncLimits: Hashable, Sendable {
     /// The maximum number of consecutive pages without an item for which the server reports more rows (I8).
     public var emptyPages = 3
 
-    /// The maximum number of known rows (rows that change nothing here) that one sync reads, in addition to the number of
-    /// records here. Beyond that the feed counts as endless, and the exchange fails as ``FailureClass/invalidAnswer`` (I8). A
+    /// The maximum number of known rows (rows that change nothing here) that the GETs of one sync read, in addition to the number
+    /// of records here. Beyond that the feed counts as endless, and the exchange fails as ``FailureClass/invalidAnswer`` (I8). A
     /// deletion of an absent record is not a known row.
     public var knownRows = 1_000
 

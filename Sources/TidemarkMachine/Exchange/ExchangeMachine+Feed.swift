@@ -82,8 +82,8 @@ extension ExchangeMachine {
         /// Whether it changed anything in the store.
         package var isNews: Bool
 
-        /// The number of its rows that changed nothing. Tombstones of records that are not in the store do not count, since a
-        /// device can't know how many of those exist.
+        /// The number of its rows that changed nothing, which counts only for a GET. Tombstones of records that are not in the
+        /// store do not count, since a device can't know how many of those exist.
         package var knownRows: Int
 
         /// The number of records in the store; nil unless ``ExchangeMachine/needsRecordCount(knownRows:_:)``.
@@ -133,7 +133,7 @@ extension ExchangeMachine {
     ///
     /// - Parameter knownRows: The number of known rows on the page.
     package func needsRecordCount(knownRows: Int, _ limits: ExchangeLimits) -> Bool {
-        self.progress.knownRows + knownRows > self.progress.records + limits.knownRows
+        self.detailedPhase != .posting && self.progress.knownRows + knownRows > self.progress.records + limits.knownRows
     }
 
     /// Decides whether the cursor moves (I6). It stays as well if the page was not applied at all (`answered(nil)`).
@@ -171,8 +171,15 @@ extension ExchangeMachine {
             // From the start of the feed, every cursor is returned again.
             self.progress = FeedProgress()
         }
-        // The page of a POST may be empty, since rows in the results need not be returned again (W6).
-        self.progress.emptyPages = page.hasMore && !page.hasRows && !isPosting ? self.progress.emptyPages + 1 : 0
+        // Other limits bound the POSTs of a sync: each settles an edit, or counts as a round, a postponement or a failure. Its page
+        // may be empty, since rows in the results need not be returned again (W6). And it may have known rows: a server with rows
+        // that appear late returns those before its cursor again with each POST, so 100 edits that are posted one by one would
+        // read 100 times as many.
+        guard !isPosting else {
+            self.progress.emptyPages = 0
+            return
+        }
+        self.progress.emptyPages = page.hasMore && !page.hasRows ? self.progress.emptyPages + 1 : 0
         self.progress.knownRows += page.knownRows
         if let records = page.records { self.progress.records = records }
     }

@@ -100,6 +100,34 @@ import Testing
         #expect(self.phone.reports.last?.failure?.failureClass == .invalidAnswer)
     }
 
+    @Test func `known rows on the pages of POSTs do not count, however many POSTs there are (I8)`() throws {
+        var configuration = SyncConfiguration()
+        configuration.limits.knownRows = Self.knownRows
+        configuration.limits.batchSize = 1
+        let phone = try Device("phone", seed: 1, clock: self.clock, configuration: configuration)
+        let overlap = (1...3).map { #"{"pk":"\#($0)","updated_at":1,"is_active":true,"data":{}}"# }
+            .joined(separator: ",")
+        try phone.sync(SyncScenario.collection)
+        try phone.answerNext(answerBody(items: overlap, cursor: #""w0""#))
+        let count = 2 * Self.knownRows
+        for number in 1...count { try phone.create(["n": 1], pk: "new \(number)") }
+        try phone.sync(SyncScenario.collection)
+        var posts = 0
+        while let edit = phone.outbox.first?.request.encodedEdit.first {
+            posts += 1
+            let edit = try JSON(parsing: edit)
+            let (id, pk) = try (#require(edit["request_id"]?.string), #require(edit["pk"]?.string))
+            let item = #"{"pk":"\#(pk)","updated_at":2,"is_active":true,"data":{"n":1}}"#
+            let result =
+                #"{"request_id":"\#(id)","pk":"\#(pk)","is_conflicted":false,"item":\#(item),"error":null}"#
+            try phone.answerNext(
+                answerBody(results: result, items: overlap, cursor: #""w\#(posts)""#, more: "true"))
+        }
+        #expect(posts == count)
+        try phone.answerNext(answerBody(items: overlap, cursor: #""w""#))
+        #expect(phone.reports.last?.outcome == .inSync)
+    }
+
     @Test(arguments: [2, 3, 50, 400])
     func `endless-pages: a repeated cursor is a failure, however long the cycle (X6)`(length: Int) throws {
         let count = try self.pages { (Self.item($0), "w\($0 % length)") }
