@@ -134,6 +134,7 @@ extension SimulationRun {
                 guard let effect else { return answer }
                 self.server.store(server.stored(write.place), at: write.place)
                 try self.check(effect, of: write, by: device, over: read[write.place], isCopy: isCopy, server)
+                if isCopy { self.pardon(effect, of: write, server) }
                 return answer
             }
         }
@@ -168,6 +169,12 @@ extension SimulationRun {
                 "\(SimulatedWords.text(lost)) in \(write.place.text), by \(device.name)")
         }
         server.tally.overwritten += lost.count
+    }
+
+    /// I11: a late copy of a discarded create leaves an orphan only if the guarantees name that.
+    private func pardon(_ effect: LesserServer.Effect, of write: LesserServer.Write, _ server: LesserServer) {
+        guard case .notKept? = server.form.capabilities.guarantees[.noOrphans] else { return }
+        self.givenUp[write.place]?.subtract(SimulatedWords.found(in: effect.sent?.bytes))
     }
 }
 
