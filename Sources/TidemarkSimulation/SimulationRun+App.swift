@@ -248,7 +248,9 @@ extension SimulationRun {
         var resolution: SyncEngine.Resolution?
         let wasTaken = try self.input(device, conflict.collection, unless: [.nothingToDecide]) {
             (engine) throws(TidemarkError) in
-            let outcome = try engine.resolve(conflict, verdict)
+            let outcome = try self.merging(for: engine, conflict.collection) { (large) throws(TidemarkError) in
+                try engine.resolve(conflict, verdict, large)
+            }
             resolution = outcome.value
             return outcome.effects
         }

@@ -14,7 +14,25 @@ extension SimulationRun {
         let now = device.clock.now
         self.forgetRefusals(of: collection, device)
         try self.input(device, collection, from: .sync) { (engine) throws(TidemarkError) in
-            try engine.sync(collection, now: now)
+            try self.merging(for: engine, collection) { (large) throws(TidemarkError) in
+                try engine.sync(collection, now: now, large)
+            }
+        }
+    }
+
+    /// Carries out an input as a client does, whose large merges are made before it.
+    func merging<Value>(
+        for engine: SyncEngine, _ collection: String, _ input: (LargeMerges?) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Value {
+        guard self.setting.mergesBefore > 0 else { return try input(nil) }
+        let large = LargeMerges(engine.rules(of: collection).fields, length: 0)
+        while true {
+            do throws(TidemarkError) {
+                return try input(large)
+            } catch {
+                guard error.code == .mergesMissing else { throw error }
+                large.makeMissing()
+            }
         }
     }
 
@@ -231,7 +249,9 @@ extension SimulationRun {
             }
             let wasTaken = try self.input(device, token.collection, from: .answer(isAwaited: isAwaited)) {
                 (engine) throws(TidemarkError) in
-                try engine.receive(page, for: token, now: now)
+                try self.merging(for: engine, token.collection) { (large) throws(TidemarkError) in
+                    try engine.receive(page, for: token, now: now, large)
+                }
             }
             if !wasTaken { (device.batches, device.uncertainCollections) = (batches, uncertainCollections) }
             if !self.server.isRolledBack, !isLossKnown, !page.beginsResync,

@@ -23,6 +23,8 @@ package struct SimulationSetting: Hashable, Sendable {
     var strictDeletions = 0
     /// How many transitions the stores keep; 0 for no trace.
     var traceLimit = 0
+    /// Whether (1) each merge counts as large, and is made before its input.
+    var mergesBefore = 0
     /// For how many seconds replaced values are journalled; 0 for none.
     var replacedFor = 0
     /// The server's limits in bytes: of items, of results, and of a stored result.
@@ -219,6 +221,7 @@ extension SimulationSetting {
             ("lone-failures", \.poisonFailures),
             ("silent-tries", \.unansweredPosts), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
             ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("late-rules", \.lateRules),
+            ("merges-before", \.mergesBefore),
             ("replaced-for", \.replacedFor),
             ("page-bytes", \.pageBytes),
             ("result-bytes", \.resultBytes),

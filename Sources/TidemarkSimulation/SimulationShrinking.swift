@@ -47,6 +47,7 @@ package struct SimulationShrinking {
                 { $0.poisonFailures = usual.poisonFailures }, { $0.unansweredPosts = usual.unansweredPosts },
                 { $0.bodyBytes = usual.bodyBytes }, { $0.answerBytes = usual.answerBytes },
                 { $0.traceLimit = usual.traceLimit }, { $0.replacedFor = usual.replacedFor },
+                { $0.mergesBefore = usual.mergesBefore },
                 { $0.strictDeletions = usual.strictDeletions },
                 { $0.pageBytes = usual.pageBytes }, { $0.resultBytes = usual.resultBytes },
                 { $0.rememberedBytes = usual.rememberedBytes }, { $0.knownRows = usual.knownRows },

@@ -6,6 +6,7 @@ import Dispatch
 /// app from running meanwhile.
 final class ClientExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "tidemark.client")
+    private let besides = DispatchQueue(label: "tidemark.client.merges")
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -16,8 +17,19 @@ final class ClientExecutor: SerialExecutor {
 
     /// Runs a function that blocks its thread and is not a job of the client.
     func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await Self.run(body, on: self.queue)
+    }
+
+    /// Runs a function that takes long while the client continues with other jobs.
+    func runBeside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await Self.run(body, on: self.besides)
+    }
+
+    private static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () -> Value, on queue: DispatchQueue
+    ) async -> Value {
         await withCheckedContinuation { continuation in
-            self.queue.async { continuation.resume(returning: body()) }
+            queue.async { continuation.resume(returning: body()) }
         }
     }
 }

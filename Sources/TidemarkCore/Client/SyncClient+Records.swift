@@ -79,8 +79,14 @@ extension SyncClient {
         self.take(try self.engine(using: collection).restoreAll(reason, in: collection), of: collection)
     }
 
-    func resolve(_ conflict: RecordConflict, _ verdict: Verdict) throws(TidemarkError) -> SyncEngine.Resolution {
-        self.take(try self.engine(using: conflict.collection).resolve(conflict, verdict), of: conflict.collection)
+    func resolve(
+        _ conflict: RecordConflict, _ verdict: Verdict
+    ) async throws(TidemarkError) -> SyncEngine.Resolution {
+        _ = try self.engine(using: conflict.collection)
+        let resolved = try await self.merging(in: conflict.collection) { (engine, large) throws(TidemarkError) in
+            try engine.resolve(conflict, verdict, large)
+        }
+        return self.take(resolved, of: conflict.collection)
     }
 
     private func take<Value>(_ committed: Committed<Value>, of collection: String) -> Value {

@@ -19,7 +19,7 @@ extension SyncClient {
         for conflict in try self.conflicts(in: collection) {
             guard !Task.isCancelled else { throw Self.cancelled }
             switch await resolver.answer(to: conflict, until: timeout.map { self.time.now + $0 }, self.time) {
-            case .decided(let decision): try self.carryOut(decision, about: conflict, &report)
+            case .decided(let decision): try await self.carryOut(decision, about: conflict, &report)
             case .threw(let message): report.refuse(conflict.pk, .threw, "The resolver failed: \(message)")
             case .timedOut:
                 report.refuse(conflict.pk, .timedOut, "The resolver did not decide within \(timeout ?? .zero).")
@@ -33,7 +33,7 @@ extension SyncClient {
 
     private func carryOut(
         _ decision: ConflictDecision, about conflict: RecordConflict, _ report: inout ResolutionReport
-    ) throws(TidemarkError) {
+    ) async throws(TidemarkError) {
         let pk = conflict.pk
         guard CodePointString(decision.pk) == CodePointString(pk),
             CodePointString(decision.collection) == CodePointString(conflict.collection)
@@ -45,7 +45,7 @@ extension SyncClient {
         }
         let resolution: SyncEngine.Resolution
         do throws(TidemarkError) {
-            resolution = try self.resolve(conflict, decision.verdict)
+            resolution = try await self.resolve(conflict, decision.verdict)
         } catch {
             switch error.code {
             case .nothingToDecide: return report.refuse(pk, .stale, error.message)

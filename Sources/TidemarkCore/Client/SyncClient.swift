@@ -234,7 +234,9 @@ extension SyncClient {
         let report: CollectionReport
         var leads = false
         do throws(TidemarkError) {
-            var effects = try self.engine.sync(collection, now: self.time.now)
+            var effects = try await self.merging(in: collection) { (engine, large) throws(TidemarkError) in
+                try engine.sync(collection, now: self.time.now, large)
+            }
             if let input = RunInput.asked(for: name, effects) { self.mailbox?.put(input) }
             self.tell(effects)
             while self.report(in: effects) == nil {
@@ -284,8 +286,26 @@ extension SyncClient {
         }
         self.mailbox?.put(.spent(on: request, outcome))
         switch outcome {
-        case .success(let answer): return try self.engine.receive(answer, for: token, now: self.time.now)
+        case .success(let answer):
+            return try await self.merging(in: token.collection) { (engine, large) throws(TidemarkError) in
+                try engine.receive(answer, for: token, now: self.time.now, large)
+            }
         case .failure(let failure): return try self.engine.fail(failure, for: token, now: self.time.now)
+        }
+    }
+
+    /// Carries out an input whose large merges are made on another thread, so that no other call waits for them.
+    func merging<Value>(
+        in collection: String, _ input: (SyncEngine, LargeMerges) throws(TidemarkError) -> Value
+    ) async throws(TidemarkError) -> Value {
+        let large = LargeMerges(try self.engine.rules(of: collection).fields)
+        while true {
+            do throws(TidemarkError) {
+                return try input(try self.engine, large)
+            } catch {
+                guard error.code == .mergesMissing else { throw error }
+                await self.executor.runBeside { large.makeMissing() }
+            }
         }
     }
 

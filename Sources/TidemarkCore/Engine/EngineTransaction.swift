@@ -89,7 +89,9 @@ final class EngineTransaction {
     }
 
     /// The JSON operations for the records' machines.
-    var algebra: JSONChanges { JSONChanges(fields: self.rules.fields, members: self.members) }
+    var algebra: JSONChanges {
+        JSONChanges(fields: self.rules.fields, members: self.members, large: self.group.largeMerges)
+    }
 
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func note(_ step: SyncTrace.Step) {

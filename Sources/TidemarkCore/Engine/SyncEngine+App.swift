@@ -186,15 +186,17 @@ extension SyncEngine {
     /// The decision is carried out on the engine's own conflict, by its rules. The app's conflict only names the decided facts: it
     /// may come from a process with other rules, or from the app itself.
     ///
-    /// - Parameter conflict: The conflict as the app has shown it. A decision about another state, or about other fields than those
-    ///   that are asked, is stale (R22).
+    /// - Parameters:
+    ///   - conflict: The conflict as the app has shown it. A decision about another state, or about other fields than those that
+    ///     are asked, is stale (R22).
+    ///   - large: The large merges that were made before; see ``LargeMerges``.
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` if the record has no conflict, ``TidemarkError/Code/invalidContent`` if
     ///   the verdict is a merge that is not an object, ``TidemarkError/Code/recordExists`` or
     ///   ``TidemarkError/Code/invalidName`` if `keepBoth` names a pk that is taken or invalid.
     package func resolve(
-        _ conflict: RecordConflict, _ verdict: Verdict
+        _ conflict: RecordConflict, _ verdict: Verdict, _ large: LargeMerges? = nil
     ) throws(TidemarkError) -> Committed<Resolution> {
-        try self.commit(in: conflict.collection) { (transaction) throws(TidemarkError) in
+        try self.commit(in: conflict.collection, large) { (transaction) throws(TidemarkError) in
             let question = ConflictResolution(transaction: transaction)
             var record = try transaction.load(conflict.pk)
             guard let open = try question.conflict(of: record) else {

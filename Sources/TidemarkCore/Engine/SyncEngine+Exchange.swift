@@ -8,18 +8,24 @@ extension SyncEngine {
     ///
     /// A sync does not wait for a back-off: it tries at once. It also tries once if the collection is paused because of
     /// rejected credentials: they may be valid now. Any other pause is kept; see ``renew(_:)``.
-    package func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
-        try self.commit(in: collection) { (transaction) throws(TidemarkError) in
+    ///
+    /// - Parameter large: The large merges that were made before; see ``LargeMerges``.
+    package func sync(
+        _ collection: String, now: Duration, _ large: LargeMerges? = nil
+    ) throws(TidemarkError) -> [SyncEffect] {
+        try self.commit(in: collection, large) { (transaction) throws(TidemarkError) in
             transaction.exchange.note(now)
             try ExchangeDriver(transaction: transaction, now: now).begin()
         }.effects
     }
 
     /// Applies an answer. A late or repeated answer, or one for another process, is dropped.
+    ///
+    /// - Parameter large: The large merges that were made before; see ``LargeMerges``.
     package func receive(
-        _ answer: ExchangeAnswer, for token: ExchangeToken, now: Duration
+        _ answer: ExchangeAnswer, for token: ExchangeToken, now: Duration, _ large: LargeMerges? = nil
     ) throws(TidemarkError) -> [SyncEffect] {
-        try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.apply(answer) }
+        try self.settle(token, now, large) { (driver) throws(TidemarkError) in try driver.apply(answer) }
     }
 
     /// Handles an exchange that failed without an answer.
@@ -49,17 +55,18 @@ extension SyncEngine {
     /// Handles one answer in one transaction (Contract §3.2). If the store fails, the answer counts as lost: the uploads are sent
     /// again in the same bytes, and the server gives the same answer.
     private func settle(
-        _ token: ExchangeToken, _ now: Duration, _ body: (ExchangeDriver) throws(TidemarkError) -> Void
+        _ token: ExchangeToken, _ now: Duration, _ large: LargeMerges? = nil,
+        _ body: (ExchangeDriver) throws(TidemarkError) -> Void
     ) throws(TidemarkError) -> [SyncEffect] {
         let machine = try self.look(in: token.collection) { $0.exchange.machine }
         guard machine.isAwaiting(token.number) else { return [] }
         do {
-            return try self.commit(in: token.collection) { (transaction) throws(TidemarkError) in
+            return try self.commit(in: token.collection, large) { (transaction) throws(TidemarkError) in
                 transaction.exchange.note(now)
                 try body(ExchangeDriver(transaction: transaction, now: now))
             }.effects
         } catch {
-            self.noteStoreFailure(in: token.collection)
+            if error.code != .mergesMissing { self.noteStoreFailure(in: token.collection) }
             throw error
         }
     }

@@ -88,6 +88,9 @@ package final class SyncEngine {
         try self.declareIndexes()
     }
 
+    /// The rules that decide conflicts in a collection.
+    package func rules(of collection: String) -> CollectionRules { self.configuration[collection] }
+
     static let sequenceKey = "sequence"
 
     /// The number of sequence numbers that are reserved at a time.
@@ -99,15 +102,25 @@ package final class SyncEngine {
 
 extension SyncEngine {
     /// Runs one input as one transaction. If it fails, it is rolled back completely, in memory and in the store.
+    ///
+    /// - Parameter largeMerges: The large merges of the input. If any is missing, the input fails as ``LargeMerges/check()`` does, and
+    ///   leaves no trace. Nil if it makes them by itself.
     func commit<Value>(
-        _ body: (TransactionGroup) throws(TidemarkError) -> Value
+        _ largeMerges: LargeMerges? = nil, _ body: (TransactionGroup) throws(TidemarkError) -> Value
     ) throws(TidemarkError) -> Committed<Value> {
-        let (group, value) = try self.store.transaction { () throws(TidemarkError) in
-            let group = TransactionGroup(self)
-            let value = try body(group)
-            try group.save()
-            return (group, value)
+        let group = TransactionGroup(self, largeMerges)
+        let value: Value
+        do throws(TidemarkError) {
+            value = try self.store.transaction { () throws(TidemarkError) in
+                let value = try body(group)
+                try group.save()
+                return value
+            }
+        } catch {
+            if error.code != .mergesMissing { group.report() }
+            throw error
         }
+        group.report()
         self.memory = group.memory
         for part in group.parts {
             if part.isExchangeKept { self.exchanges[CodePointString(part.collection)] = part.exchange }
@@ -118,9 +131,10 @@ extension SyncEngine {
 
     /// Runs one input of one collection.
     func commit<Value>(
-        in collection: String, _ body: (EngineTransaction) throws(TidemarkError) -> Value
+        in collection: String, _ largeMerges: LargeMerges? = nil,
+        _ body: (EngineTransaction) throws(TidemarkError) -> Value
     ) throws(TidemarkError) -> Committed<Value> {
-        try self.commit { (group) throws(TidemarkError) in try body(try group.part(in: collection)) }
+        try self.commit(largeMerges) { (group) throws(TidemarkError) in try body(try group.part(in: collection)) }
     }
 
     /// Returns the last transitions of both machines; empty unless ``SyncConfiguration/traceLimit`` makes the store keep them.

@@ -19,8 +19,15 @@ final class TransactionGroup {
     private(set) var effects: [SyncEffect] = []
     private var steps: [SyncTrace.Step] = []
 
-    init(_ engine: SyncEngine) {
+    /// The transitions that the observer gets at the end of the input, unless the input is tried again.
+    private var unreported: [SyncTrace.Step] = []
+
+    /// The large merges of the input; nil if it makes each where it needs it.
+    let largeMerges: LargeMerges?
+
+    init(_ engine: SyncEngine, _ largeMerges: LargeMerges? = nil) {
         self.engine = engine
+        self.largeMerges = largeMerges
         self.memory = engine.memory
     }
 
@@ -40,11 +47,17 @@ final class TransactionGroup {
 
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func record(_ step: SyncTrace.Step) {
-        self.engine.trace?(step)
+        if self.largeMerges == nil { self.engine.trace?(step) } else { self.unreported.append(step) }
         guard let limit = self.memory.ring.limit else { return }
         self.steps.append(step)
         // An import has any number of transitions; one more than the limit is kept, which shows that there were more.
         if self.steps.count > 2 * limit { self.steps.removeFirst(self.steps.count - limit - 1) }
+    }
+
+    /// Reports to the observer what it was not told during the input.
+    func report() {
+        for step in self.unreported { self.engine.trace?(step) }
+        self.unreported = []
     }
 
     /// Adds an effect, to be carried out after the commit.
@@ -63,6 +76,7 @@ final class TransactionGroup {
 
     /// Saves the state that has to outlive the process; the last step of the transaction.
     func save() throws(TidemarkError) {
+        try self.largeMerges?.check()
         let store = self.engine.store
         if self.memory.sequence > self.memory.reserved {
             self.memory.reserved = self.memory.sequence + SyncEngine.sequenceBlock

@@ -32,7 +32,7 @@ struct Losses {
             sides: sides, final: try algebra.compared(try after.view(algebra)), fields: algebra.fields)
         self.values =
             isMerge && decision.isMergeOfFields
-            ? decision.losses(of: merge?.result ?? algebra.fields.merge(sides)) : decision.lossesOfChoice
+            ? decision.losses(of: merge?.result ?? algebra.merge(sides)) : decision.lossesOfChoice
         self.version = (before.seen ?? before.confirmed).version
     }
 

@@ -115,7 +115,7 @@ extension ServerRollback {
                 guard value?.object != nil, view[pointer: path]?.object != nil else { return nil }
                 return loss(path, value?.bytes, shown: now[pointer: path])
             }
-            let merged = algebra.fields.merge(base: before, server: now, client: view).merged
+            let merged = algebra.merge(JSONMerge.Sides(base: before, server: now, client: view)).merged
             return loss(
                 path, view[pointer: path]?.bytes, shown: merged?[pointer: path],
                 isBuiltUpon: true)

@@ -18,10 +18,16 @@ package struct JSONChanges: ChangeAlgebra {
     /// The members that do not belong to the app: all operations here leave them out, and they keep the server's values.
     package let members: RecordMembers
 
+    /// The large merges of the present input; nil if it makes each where it needs it.
+    private let large: LargeMerges?
+
     /// Makes the algebra of a collection.
-    package init(fields: FieldRules = FieldRules(), members: RecordMembers = RecordMembers()) {
+    package init(
+        fields: FieldRules = FieldRules(), members: RecordMembers = RecordMembers(), large: LargeMerges? = nil
+    ) {
         self.fields = fields
         self.members = members
+        self.large = large
     }
 
     /// Returns the compared part of a record: all but the members that do not belong to the app.
@@ -67,6 +73,14 @@ package struct JSONChanges: ChangeAlgebra {
         base: RecordPayload?, server: RecordPayload, client: RecordPayload
     ) throws(TidemarkError) -> RecordMerge {
         RecordMerge(base: try base?.json(), server: try server.json(), client: try client.json(), self)
+    }
+
+    /// Merges the compared parts of records.
+    ///
+    /// - Parameter isKeepingClient: Whether the client's value wins whenever a value would be lost.
+    package func merge(_ sides: JSONMerge.Sides, isKeepingClient: Bool = false) -> JSONMerge {
+        self.large?.merge(sides, isKeepingClient: isKeepingClient)
+            ?? self.fields.merge(sides, isKeepingClient: isKeepingClient)
     }
 
     /// Returns whether a record has the uploaded value on every uploaded path (R18).

@@ -22,7 +22,7 @@ package final class RecordMerge: ContentMerge {
         self.sides = JSONMerge.Sides(
             base: base.map(algebra.members.removed), server: server.map(algebra.members.removed),
             client: client.map(algebra.members.removed))
-        self.result = algebra.fields.merge(self.sides)
+        self.result = algebra.merge(self.sides)
         self.server = server
         self.algebra = algebra
     }
@@ -32,7 +32,7 @@ package final class RecordMerge: ContentMerge {
     package var byRules: RecordPayload { self.shown(self.result) }
 
     package var keepingClient: RecordPayload {
-        self.shown(self.hasClashes ? self.algebra.fields.mergeKeepingClient(self.sides) : self.result)
+        self.shown(self.hasClashes ? self.algebra.merge(self.sides, isKeepingClient: true) : self.result)
     }
 
     /// The merged record with the server's members; nil if a side is a deletion.

@@ -21,8 +21,14 @@ extension FieldRules {
             rule: { self.decision(at: $0, in: record) }, sums: self.sums)
     }
 
-    /// Merges as ``merge(base:server:client:)`` does, but the client's value wins whenever a value would be lost.
-    func mergeKeepingClient(_ record: JSONMerge.Sides) -> JSONMerge {
+    /// Merges the sides of a record in one of two ways.
+    ///
+    /// - Parameter isKeepingClient: Whether the client's value wins whenever a value would be lost.
+    func merge(_ record: JSONMerge.Sides, isKeepingClient: Bool) -> JSONMerge {
+        isKeepingClient ? self.mergeKeepingClient(record) : self.merge(record)
+    }
+
+    private func mergeKeepingClient(_ record: JSONMerge.Sides) -> JSONMerge {
         JSONMerge.merge(
             base: record.base, server: record.server, client: record.client,
             rule: { path in
