@@ -271,6 +271,29 @@ extension ExchangeMachine.Step {
         #expect(self.known(7...7, of: &machine, records: 3) == .knownRows(6, records: 3))
     }
 
+    @Test func `a POST reads rows again from before the end of the feed (I8)`() {
+        var machine = self.posting([1, 2, 3])
+        for (cursor, hasMore) in [(7, true), (8, false), (7, true), (8, false), (7, true)] {
+            let page = self.page(to: cursor, hasMore: hasMore, isNews: false, knownRows: 1)
+            #expect(machine.handle(page, Self.limits).stall == nil)
+            let next = machine.handle(.next(self.outlook(sending: [1, 2, 3])), Self.limits)
+            #expect(next.actions.contains(.post))
+        }
+    }
+
+    @Test func `a GET may return a cursor that was passed before the end of the feed (I8)`() {
+        var machine = self.getting()
+        for cursor in [1, 2, 3] {
+            #expect(machine.handle(self.page(to: cursor, hasMore: true), Self.limits).stall == nil)
+        }
+        _ = machine.handle(self.page(to: 4), Self.limits)
+        // A POST from there reads rows again from before the end.
+        #expect(machine.handle(.next(self.outlook(sending: [1])), Self.limits).actions.contains(.post))
+        #expect(machine.handle(self.page(to: 2, hasMore: true), Self.limits).stall == nil)
+        #expect(machine.handle(.next(.init(.init(hasEdits: false), records: [])), Self.limits).actions.contains(.get))
+        #expect(machine.handle(self.page(to: 3, hasMore: true), Self.limits).stall == nil)
+    }
+
     @Test func `the end of the feed resets the count of known rows (I8)`() {
         var machine = self.getting()
         #expect(self.known(1...5, of: &machine, records: 3) == nil)

@@ -82,7 +82,7 @@ struct RecordDriver {
                 case .report: if next == nil { self.report(step, about: record, driven) }
                 }
             }
-            if let copy { try self.make(copy) }
+            if let copy { try self.make(copy, of: record.pk) }
             next = next ?? record.machine.overdue(roundLimit: self.transaction.limits.rounds)
         }
         let isHeld = record.machine.phase.activity == .held
@@ -99,7 +99,7 @@ struct RecordDriver {
                 seenAs: first.isVisible ? try first.view(self.transaction.algebra) : nil,
                 isAccepted: course.events.contains { $0.kind == .accepted })
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
-        if let returned { try self.drive(&record, .edit(returned)) }
+        if let returned { try self.sendAgain(returned, &record) }
         return course
     }
 
@@ -109,7 +109,14 @@ struct RecordDriver {
     ) throws(TidemarkError) {
         let returned = try self.keeper.review(&record, after: former, seenAs: view)
         try self.write(&record, wasStored: true)
-        if let returned { try self.drive(&record, .edit(returned)) }
+        if let returned { try self.sendAgain(returned, &record) }
+    }
+
+    /// Sends accepted values again that another write has overwritten.
+    private func sendAgain(_ content: RecordPayload, _ record: inout Record) throws(TidemarkError) {
+        try self.drive(&record, .edit(content))
+        self.transaction.exchange.machine.postponed.noteReturn(
+            of: CodePointString(record.pk), self.transaction.exchangeLimits)
     }
 
     private var keeper: LostUpdateGuard { LostUpdateGuard(transaction: self.transaction) }
@@ -185,9 +192,11 @@ extension RecordDriver {
     }
 
     /// Creates a separate record of the client's side, if a verdict keeps both sides.
-    private func make(_ copy: DrivenInput.Copy) throws(TidemarkError) {
+    private func make(_ copy: DrivenInput.Copy, of pk: String) throws(TidemarkError) {
         var record = try self.transaction.load(copy.pk ?? self.transaction.memory.ids.uuid())
         try self.drive(&record, .create(copy.content))
+        self.transaction.exchange.machine.postponed.noteCopy(
+            CodePointString(record.pk), of: CodePointString(pk), self.transaction.exchangeLimits)
     }
 }
 

@@ -100,7 +100,7 @@ public struct SyncLimits: Hashable, Sendable {
     /// The maximum number of items in one page.
     public var pageSize = 500
 
-    /// The maximum number of consecutive pages without an item for which the server reports more rows (I8).
+    /// The maximum number of consecutive GETs with a page without an item for which the server reports more rows (I8).
     public var emptyPages = 3
 
     /// The maximum number of known rows (rows that change nothing here) that the GETs of one sync read, in addition to the number

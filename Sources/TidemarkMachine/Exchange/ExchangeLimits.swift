@@ -6,10 +6,10 @@ package struct ExchangeLimits: Hashable, Sendable {
     /// The maximum number of items on one page.
     package var pageSize: Int
 
-    /// How many pages in a row may have no item and yet announce more (I8).
+    /// How many GETs in a row may have a page without an item that yet announces more (I8).
     package var emptyPages: Int
 
-    /// How many known rows one sync reads at most, beyond the number of records in the store (I8).
+    /// How many known rows the GETs of one sync read at most, beyond the number of records in the store (I8).
     package var knownRows: Int
 
     /// How many POSTs in a row have to get no answer at all before their edits may be the cause.

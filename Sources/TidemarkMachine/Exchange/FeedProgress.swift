@@ -1,4 +1,4 @@
-/// How far one sync has read the feed. It detects a feed without an end (I8).
+/// How far the GETs of one sync have read the feed since its last end. It detects a feed without an end (I8).
 ///
 /// A cursor that was returned before in the same sync means that the feed is a cycle. One cursor is kept, at distances that double
 /// (Brent's algorithm): a cycle is detected within three rounds, or three times the pages before it, and the memory does not grow
@@ -7,10 +7,10 @@ package struct FeedProgress<Cursor: Hashable & Sendable>: Hashable, Sendable {
     private var mark: Cursor?
     private var passed = 0
 
-    /// How many pages in a row had no row and announced more.
+    /// How many pages in a row had no row and announced more, since the last POST.
     var emptyPages = 0
 
-    /// How many known rows the pages had since this sync began, or since the feed was read to its end.
+    /// How many known rows the pages had.
     var knownRows = 0
 
     /// The number of records in the store at the last count; 0 before that.
