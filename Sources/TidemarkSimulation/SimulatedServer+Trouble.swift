@@ -48,7 +48,9 @@ extension SimulatedServer {
 
     /// The answer to a GET as the device gets it.
     func leadAstray(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
-        let troubles: Set<SimulationStep.Trouble> = [.circle, .knownRows, .emptyPages, .longCursor, .standstill]
+        let troubles: Set<SimulationStep.Trouble> = [
+            .circle, .knownRows, .strangers, .alternating, .emptyPages, .longCursor, .standstill,
+        ]
         guard request.uploads.isEmpty, troubles.contains(self.trouble),
             var answer = try? JSON(parsing: body), let cursor = answer.max_updated_at?.string
         else { return body }
@@ -72,11 +74,27 @@ extension SimulatedServer {
             // Deletions of missing records are new to a device each time, so it would follow them without an end.
             guard answer.items?.array?.contains(where: { $0.is_active == true }) == true else { return body }
             (madeUp.theirs, madeUp.number) = (cursor, madeUp.number + 1)
+        } else if self.trouble == .alternating {
+            guard let items = answer.items?.array, var item = items.first(where: { $0.is_active == true }) else {
+                return body
+            }
+            madeUp.number = madeUp.number % 2 + 1
+            if madeUp.number == 2 {
+                item["updated_at"] = "another"
+                item["data"]?["other"] = true
+                if let pk = item.pk?.string, let data = item["data"] {
+                    let place = SimulationStep.Place(collection: request.collection, pk: pk)
+                    self.show(StoredVersion(version: "\"another\"", data: data.bytes), at: place)
+                }
+            }
+            // The server's cursor stays before the row, so it comes again when the trouble ends.
+            answer.items = [item]
         } else {
             // Before the first page there is no cursor to repeat.
             guard !madeUp.theirs.isEmpty else { return body }
-            madeUp.number += 1
-            answer.items = []
+            let isCycle = self.trouble == .strangers
+            madeUp.number = isCycle ? madeUp.number % 3 + 1 : madeUp.number + 1
+            answer.items = isCycle ? [["pk": "stranger", "updated_at": JSON(madeUp.number), "is_active": false]] : []
         }
         answer.max_updated_at = .string(JSONString(madeUp.text))
         answer.more = true

@@ -230,6 +230,11 @@ final class SimulatedServer {
         self.acknowledged.formUnion(SimulatedWords.found(in: version.data))
     }
 
+    /// Notes a version that a proxy invents, and a device may have.
+    func show(_ version: StoredVersion, at place: SimulationStep.Place) {
+        self.versions[place, default: []].insert(version)
+    }
+
     /// The answer as the device decodes it.
     static func decode(
         _ response: ServerResponse, _ request: ExchangeRequest

@@ -209,8 +209,10 @@ package struct SimulationDraw {
     }
 
     private mutating func trouble() -> SimulationStep.Trouble {
-        switch self.chance(12) {
+        switch self.chance(14) {
         case 0, 1: .none
+        case 12: .strangers
+        case 13: .alternating
         case 8: .longCursor
         case 9: .namelessItems
         case 10: .oddItem(self.place())

@@ -48,8 +48,8 @@ extension SimulationRun {
         switch self.server.trouble {
         case .poison: 100
         case .none: 20
-        case .emptyPages, .circle, .knownRows, .longCursor, .contention, .unwritable, .standstill, .doubledResults,
-            .oddNames, .oddItem, .namelessItems:
+        case .emptyPages, .circle, .knownRows, .strangers, .alternating, .longCursor, .contention, .unwritable,
+            .standstill, .doubledResults, .oddNames, .oddItem, .namelessItems:
             5
         }
     }
@@ -60,8 +60,8 @@ extension SimulationRun {
         switch self.server.trouble {
         case .none: poison = nil
         case .poison(let place, _): poison = place
-        case .emptyPages, .circle, .knownRows, .longCursor, .contention, .unwritable, .standstill, .doubledResults,
-            .oddNames, .oddItem, .namelessItems:
+        case .emptyPages, .circle, .knownRows, .strangers, .alternating, .longCursor, .contention, .unwritable,
+            .standstill, .doubledResults, .oddNames, .oddItem, .namelessItems:
             return
         }
         // A device that pauses sends nothing, and reports that.

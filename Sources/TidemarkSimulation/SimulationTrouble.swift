@@ -17,6 +17,13 @@ extension SimulationStep {
         /// unchanged.
         case knownRows
 
+        /// Each page has one deletion of a record that never was, and declares more. Three cursors repeat.
+        case strangers
+
+        /// Each page has the same new row, in one of two versions, and declares more. Two cursors repeat. A page without a new row
+        /// is unchanged.
+        case alternating
+
         /// Each page has a cursor that exceeds the size limit.
         case longCursor
 
@@ -49,6 +56,7 @@ extension SimulationStep {
 extension SimulationStep.Trouble {
     private static let plain: [(name: String, trouble: Self)] = [
         ("none", .none), ("empty-pages", .emptyPages), ("circle", .circle), ("known-rows", .knownRows),
+        ("strangers", .strangers), ("alternating", .alternating),
         ("long-cursor", .longCursor), ("contention", .contention), ("standstill", .standstill),
         ("doubled-results", .doubledResults),
         ("odd-names", .oddNames), ("nameless-items", .namelessItems),
@@ -59,8 +67,8 @@ extension SimulationStep.Trouble {
         case .unwritable(let status): "unwritable \(status)"
         case .poison(let place, let status): "poison \(place.text) \(status)"
         case .oddItem(let place): "odd-item \(place.text)"
-        case .none, .emptyPages, .circle, .knownRows, .longCursor, .contention, .standstill, .doubledResults,
-            .oddNames, .namelessItems:
+        case .none, .emptyPages, .circle, .knownRows, .strangers, .alternating, .longCursor, .contention,
+            .standstill, .doubledResults, .oddNames, .namelessItems:
             Self.plain.first { $0.trouble == self }?.name ?? ""
         }
     }
@@ -83,8 +91,8 @@ extension SimulationStep.Trouble {
     /// The delivery of a request that the trouble affects; nil for another request.
     func fate(of request: ExchangeRequest) -> SimulationStep.RequestFate? {
         switch self {
-        case .none, .emptyPages, .circle, .knownRows, .longCursor, .contention, .standstill, .doubledResults,
-            .oddNames, .oddItem, .namelessItems:
+        case .none, .emptyPages, .circle, .knownRows, .strangers, .alternating, .longCursor, .contention,
+            .standstill, .doubledResults, .oddNames, .oddItem, .namelessItems:
             return nil
         case .unwritable(let status):
             guard !request.uploads.isEmpty else { return nil }
