@@ -91,7 +91,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Removes all data of a collection.
+    /// Removes all data of a collection. Its rows stay in the file, with a number that no other collection gets, until
+    /// ``removeErased(limit:)``: a million of them take seconds, in which no other call would be answered.
     public func erase(collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
@@ -99,20 +100,52 @@ extension SQLiteStore {
             self.figures.forget(id)
             try self.dropIndexes(of: collection)
             try self.projections.erase(collection)
-            for sql in Self.erasingCollection {
-                let statement = try self.database.statement(sql)
-                try statement.bind(1, id)
-                try statement.run()
-            }
+            let statement = try self.database.statement("DELETE FROM collection WHERE id = ?1")
+            try statement.bind(1, id)
+            try statement.run()
             self.forgetCollectionID(of: collection)
         }
     }
 
-    private static let erasingCollection = [
-        "DELETE FROM record WHERE collection = ?1", "DELETE FROM quarantined_item WHERE collection = ?1",
-        "DELETE FROM journal WHERE collection = ?1", "DELETE FROM removal WHERE collection = ?1",
-        "DELETE FROM collection WHERE id = ?1",
+    /// Removes rows of erased collections.
+    public func removeErased(limit: Int) throws(TidemarkError) -> Bool {
+        try self.write { () throws(DatabaseError) in
+            var left = max(1, limit)
+            for (table, key) in Self.tablesOfCollections {
+                while let id = try self.erasedCollection(in: table) {
+                    guard left > 0 else { return true }
+                    let statement = try self.database.statement(
+                        """
+                        DELETE FROM \(table) WHERE collection = ?1
+                        AND \(key) IN (SELECT \(key) FROM \(table) WHERE collection = ?1 LIMIT ?2)
+                        """)
+                    try statement.bind(1, id)
+                    try statement.bind(2, Int64(left))
+                    try statement.run()
+                    left -= self.database.changes
+                }
+            }
+            return false
+        }
+    }
+
+    /// The tables with rows of collections, and the key of a row in its collection.
+    static let tablesOfCollections: [(name: String, key: String)] = [
+        ("record", "id"), ("quarantined_item", "pk"), ("journal", "number"), ("removal", "number"),
     ]
+
+    /// The first number in a table that is no collection's any more. The numbers are looked up one after the other in an index: each
+    /// costs the same, however many rows it has.
+    private func erasedCollection(in table: String) throws(DatabaseError) -> Int64? {
+        let statement = try self.database.statement(
+            """
+            WITH RECURSIVE number (id) AS (
+                SELECT min(collection) FROM \(table) UNION ALL
+                SELECT (SELECT min(collection) FROM \(table) WHERE collection > number.id) FROM number WHERE id IS NOT NULL)
+            SELECT id FROM number WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM collection) LIMIT 1
+            """)
+        return try statement.rows { (columns) throws(DatabaseError) in try columns.integer() }.first
+    }
 
     /// Quarantined feed items, in the order of the UTF-8 bytes of their pk.
     public func quarantinedItems(in collection: String) throws(TidemarkError) -> [QuarantinedItem] {

@@ -269,17 +269,23 @@ public final class SQLiteStore: RecordStore {
         return id
     }
 
-    /// Removes the cached number of an erased collection, since another collection may get it.
+    /// Removes the cached number of an erased collection.
     func forgetCollectionID(of name: String) {
         self.collectionIDs[CodePointString(name)] = nil
     }
 
-    /// The number of a collection, which is created if it is unknown.
+    /// The number of a collection, which is created if it is unknown. It is larger than any number that has rows, also those of
+    /// erased collections (``removeErased(limit:)``).
     func knownCollectionID(_ name: String) throws(DatabaseError) -> Int64 {
         if let known = try self.collectionID(name) {
             return known
         }
-        let statement = try self.database.statement("INSERT INTO collection (name) VALUES (?1)")
+        let highest = Self.tablesOfCollections.map { "ifnull((SELECT max(collection) FROM \($0.name)), 0)" }
+        let statement = try self.database.statement(
+            """
+            INSERT INTO collection (id, name) VALUES (
+                1 + max(ifnull((SELECT max(id) FROM collection), 0), \(highest.joined(separator: ", "))), ?1)
+            """)
         try statement.bind(1, name)
         try statement.run()
         let id = self.database.lastInsertRowID

@@ -131,6 +131,12 @@ extension FaultyStore {
         try self.store.erase(collection: collection)
     }
 
+    /// Removes rows of erased collections.
+    package func removeErased(limit: Int) throws(TidemarkError) -> Bool {
+        try self.countWrite()
+        return try self.store.removeErased(limit: limit)
+    }
+
     /// Inserts or replaces a record.
     package func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.countWrite(of: record.pk, in: collection)

@@ -101,10 +101,17 @@ extension SyncClient {
         self.mailbox?.put(.edited(CodePointString(collection), first: now, last: now))
     }
 
-    func forget(_ collection: String) throws(TidemarkError) {
+    func forget(_ collection: String) async throws(TidemarkError) {
         try self.engine.forget(collection)
         self.forgetReport(of: collection)
         self.hub.touchAll(of: collection)
+        await self.removeErased()
+    }
+
+    /// Removes the rows of forgotten collections from the file, in parts, so that no other call waits for all of them. What is left
+    /// when the process ends or the disk fails is removed after the first sync of the next client: nothing can read it.
+    func removeErased() async {
+        while (try? self.openEngine?.removeErased()) == true { await Task.yield() }
     }
 }
 

@@ -53,6 +53,9 @@ public actor SyncClient {
     /// The seed of random numbers outside the engine.
     let seed: UInt64
 
+    /// Whether the rows that a former client has left of forgotten collections were removed.
+    private var hasRemovedErased = false
+
     /// The collections that a caller is syncing now.
     private(set) var led: Set<CodePointString> = []
 
@@ -209,6 +212,10 @@ extension SyncClient {
                 // The sync has ended, whatever happens to an index: an incomplete one is built further by the next sync.
                 if (try? self.engine.buildsIndexesAfterSync(of: collection)) == true {
                     try? await self.buildIndexes(of: collection)
+                }
+                if !self.hasRemovedErased {
+                    self.hasRemovedErased = true
+                    await self.removeErased()
                 }
                 return report
             case .joined(let place):

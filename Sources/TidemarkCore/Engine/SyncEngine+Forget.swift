@@ -30,6 +30,18 @@ extension SyncEngine {
         }
     }
 
+    /// How many rows of forgotten collections are removed from the file in one transaction.
+    static let erasedSlice = 2_000
+
+    /// Removes rows of forgotten collections from the file, which nothing can read any more.
+    ///
+    /// - Returns: Whether there may be more of them.
+    package func removeErased() throws(TidemarkError) -> Bool {
+        try self.store.transaction { () throws(TidemarkError) in
+            try self.store.removeErased(limit: Self.erasedSlice)
+        }
+    }
+
     private func requireNothingUnsent(in collection: String) throws(TidemarkError) {
         let states = Set(SyncState.allCases).subtracting([.synced])
         let counts = try self.store.counts(in: collection)

@@ -46,6 +46,13 @@ public protocol RecordStore: AnyObject {
     /// collection is unknown afterwards; an unknown collection is not an error. The numbers of its journal are not used again.
     func erase(collection: String) throws(TidemarkError)
 
+    /// Removes rows of erased collections from the file. A store may leave them to this function, if no other one can read them;
+    /// by default there are none.
+    ///
+    /// - Parameter limit: How many rows at most.
+    /// - Returns: Whether there may be more of them.
+    func removeErased(limit: Int) throws(TidemarkError) -> Bool
+
     // MARK: Records
 
     /// Returns a record; nil if it is absent.
@@ -173,6 +180,9 @@ public protocol RecordStore: AnyObject {
 extension RecordStore {
     /// Does nothing: for a store without system resources.
     public func close() {}
+
+    /// Does nothing: for a store that removes all rows of a collection at once.
+    public func removeErased(limit: Int) throws(TidemarkError) -> Bool { false }
 }
 
 /// The result of applying the rows of a page.

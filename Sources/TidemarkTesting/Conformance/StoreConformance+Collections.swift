@@ -93,6 +93,24 @@ extension StoreConformance {
             try expect("the number of the next entry", number, is: 3)
             try expect("the records of the other collection", try store.counts(in: "d"), is: [.synced: 1])
         },
+        Check("rows of an erased collection are in no other one, before and after they are removed") { store in
+            try store.fill(["c", "d"])
+            try store.transaction { () throws(TidemarkError) in
+                try store.erase(collection: "d")
+                try store.save(Self.bareRecord("2", .synced), in: "e")
+            }
+            for _ in 0..<100 {
+                try expect("the collections", try store.collections(), is: ["c", "e"])
+                try expect("the records of a new collection", try store.counts(in: "e"), is: [.synced: 1])
+                try expect("its journal", try store.journal(of: nil, in: "e"), is: [])
+                try expect("its quarantined items", try store.quarantinedItems(in: "e"), is: [])
+                try expect("its removals", try store.removals(of: "gone", in: "e"), is: [])
+                try expect("the records of the other collection", try store.counts(in: "c"), is: [.synced: 1])
+                let isAnyLeft = try store.transaction { () throws(TidemarkError) in try store.removeErased(limit: 1) }
+                guard isAnyLeft else { return }
+            }
+            try expect("the end of the removal", false, is: true)
+        },
         Check("a collection is erased as part of a transaction, unless that fails") { store in
             try store.fill(["c"])
             let failure = TidemarkError(.patchFailed, "the body fails")
