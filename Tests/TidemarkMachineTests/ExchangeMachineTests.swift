@@ -281,6 +281,15 @@ extension ExchangeMachine.Step {
         }
     }
 
+    @Test func `a GET may return a cursor that was passed before a POST went back (I8)`() {
+        var machine = self.getting()
+        #expect(machine.handle(self.page(to: 1, hasMore: true), Self.limits).stall == nil)
+        #expect(machine.handle(.next(self.outlook(sending: [1])), Self.limits).actions.contains(.post))
+        #expect(machine.handle(self.page(to: 0, hasMore: true), Self.limits).stall == nil)
+        #expect(machine.handle(.next(.init(.init(hasEdits: false), records: [])), Self.limits).actions.contains(.get))
+        #expect(machine.handle(self.page(to: 1, hasMore: true), Self.limits).stall == nil)
+    }
+
     @Test func `a GET may return a cursor that was passed before the end of the feed (I8)`() {
         var machine = self.getting()
         for cursor in [1, 2, 3] {

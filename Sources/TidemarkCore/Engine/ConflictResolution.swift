@@ -26,7 +26,8 @@ struct ConflictResolution {
             return DrivenInput(settled)
         }
         guard let conflict = try self.conflict(of: record, merge) else { return nil }
-        let verdict = self.transaction.rules.tactic.decide(conflict) ?? .ask
+        // A tactic sees no conflict with a stand-in for a large merge.
+        let verdict = self.transaction.isTriedAgain ? .ask : self.transaction.rules.tactic.decide(conflict) ?? .ask
         if let flaw = try self.flaw(of: verdict, about: record.pk) {
             return DrivenInput(.verdict(.ask, about: conflict.question), problem: flaw.message)
         }

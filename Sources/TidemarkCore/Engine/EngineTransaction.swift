@@ -93,6 +93,9 @@ final class EngineTransaction {
         JSONChanges(fields: self.rules.fields, members: self.members, large: self.group.largeMerges)
     }
 
+    /// Whether a stand-in for a large merge was used, so that the input is tried again.
+    var isTriedAgain: Bool { self.group.largeMerges?.isAnyMissing == true }
+
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func note(_ step: SyncTrace.Step) {
         self.group.record(step)

@@ -115,7 +115,7 @@ struct RecordDriver {
     /// Sends accepted values again that another write has overwritten.
     private func sendAgain(_ content: RecordPayload, _ record: inout Record) throws(TidemarkError) {
         try self.drive(&record, .edit(content))
-        self.transaction.exchange.machine.postponed.noteReturn(
+        self.transaction.exchange.machine.noteReturn(
             of: CodePointString(record.pk), self.transaction.exchangeLimits)
     }
 
@@ -195,7 +195,7 @@ extension RecordDriver {
     private func make(_ copy: DrivenInput.Copy, of pk: String) throws(TidemarkError) {
         var record = try self.transaction.load(copy.pk ?? self.transaction.memory.ids.uuid())
         try self.drive(&record, .create(copy.content))
-        self.transaction.exchange.machine.postponed.noteCopy(
+        self.transaction.exchange.machine.noteCopy(
             CodePointString(record.pk), of: CodePointString(pk), self.transaction.exchangeLimits)
     }
 }

@@ -59,8 +59,8 @@ package final class SyncEngine {
     /// copy: with a thousand collections each input would copy them all.
     private(set) var exchanges: [CodePointString: Exchange] = [:]
 
-    /// Receives every transition of the machines of records and exchanges as it happens, also those of an input that
-    /// the store then can't save.
+    /// Receives every transition of the machines of records and exchanges, also those of an input that the store then can't save; at
+    /// the end of an input that may be tried again, and as it happens in any other.
     package var trace: ((SyncTrace.Step) -> Void)?
 
     /// Makes an engine for a store.

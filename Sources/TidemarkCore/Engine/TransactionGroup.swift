@@ -22,6 +22,9 @@ final class TransactionGroup {
     /// The transitions that the observer gets at the end of the input, unless the input is tried again.
     private var unreported: [SyncTrace.Step] = []
 
+    /// How many transitions are kept for the observer: those beyond are reported as they happen, also of a try that is repeated.
+    private static let unreportedLimit = 10_000
+
     /// The large merges of the input; nil if it makes each where it needs it.
     let largeMerges: LargeMerges?
 
@@ -47,7 +50,12 @@ final class TransactionGroup {
 
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func record(_ step: SyncTrace.Step) {
-        if self.largeMerges == nil { self.engine.trace?(step) } else { self.unreported.append(step) }
+        if self.largeMerges == nil || self.unreported.count == Self.unreportedLimit {
+            self.report()
+            self.engine.trace?(step)
+        } else {
+            self.unreported.append(step)
+        }
         guard let limit = self.memory.ring.limit else { return }
         self.steps.append(step)
         // An import has any number of transitions; one more than the limit is kept, which shows that there were more.

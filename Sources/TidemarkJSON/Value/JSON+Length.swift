@@ -1,27 +1,27 @@
 extension JSON {
-    /// Returns whether the value is longer than a number of bytes, as text. The keys of changed objects, and commas, do not count,
+    /// Returns the length of the text in bytes, or a number above the limit. The keys of changed objects, and commas, do not count,
     /// so that a parsed value is measured without a walk.
-    package func isLonger(than limit: Int) -> Bool {
-        var left = limit
-        self.subtractLength(from: &left)
-        return left < 0
+    package func length(upTo limit: Int) -> Int {
+        var length = 0
+        self.addLength(to: &length, limit)
+        return length
     }
 
-    private func subtractLength(from left: inout Int) {
+    private func addLength(to length: inout Int, _ limit: Int) {
         switch self.storage {
-        case .null, .bool: left -= 4
-        case .number(let number): left -= number.text.utf8.count
-        case .string(let string): left -= string.source.utf8.count
-        case .tape(let tape, let place): left -= tape.read { $0[Int(place)].length }
+        case .null, .bool: length += 4
+        case .number(let number): length += number.text.utf8.count
+        case .string(let string): length += string.source.utf8.count
+        case .tape(let tape, let place): length += tape.read { $0[Int(place)].length }
         case .array(let elements):
             for element in elements {
-                guard left >= 0 else { return }
-                element.subtractLength(from: &left)
+                guard length <= limit else { return }
+                element.addLength(to: &length, limit)
             }
         case .members(let members):
             for member in members {
-                guard left >= 0 else { return }
-                member.value.subtractLength(from: &left)
+                guard length <= limit else { return }
+                member.value.addLength(to: &length, limit)
             }
         }
     }

@@ -146,7 +146,7 @@ extension ExchangeMachine {
             if !isPosting { self.noteThatGetWorked(isProgress: page.isNews || !page.hasMore) }
         }
         guard page.isWhole else { return (.answerPartlyApplied, nil) }
-        if !isPosting { self.progress.pass(page.cursor) }
+        self.progress.pass(page.cursor)
         guard !page.hasMore else { return (.answerApplied, stall) }
         self.progress = FeedProgress()
         guard page.isResyncing else { return (.answerApplied, nil) }
@@ -158,7 +158,7 @@ extension ExchangeMachine {
         guard page.hasMore else { return nil }
         if page.cursor == self.request.cursors.cursor { return .sameCursor }
         if self.restarts > max(1, limits.fullResyncs) { return .restarts }
-        if self.detailedPhase != .posting, self.progress.hasPassed(page.cursor) { return .circle }
+        if self.progress.hasPassed(page.cursor) { return .circle }
         if self.progress.emptyPages >= limits.emptyPages { return .emptyPages(self.progress.emptyPages) }
         guard self.needsRecordCount(knownRows: 0, limits) else { return nil }
         return .knownRows(self.progress.knownRows, records: self.progress.records)
@@ -171,11 +171,11 @@ extension ExchangeMachine {
             // From the start of the feed, every cursor is returned again.
             self.progress = FeedProgress()
         }
-        // Other limits bound the POSTs of a sync (Contract §3.4). The page of a POST may be empty, since rows in the results need not
-        // be returned again (W6). And it may have known rows: a server with rows that appear late returns those before its cursor
-        // again with each POST, so 100 edits that are posted one by one would read 100 times as many.
+        // Other limits bound the POSTs of a sync (Contract §3.4), so each begins a new count. Its page may be empty, since rows in the
+        // results need not be returned again (W6). And a server with rows that appear late returns those before its cursor again with
+        // each POST, so 100 edits that are posted one by one would read 100 times as many, and its cursors go back.
         guard !isPosting else {
-            self.progress.emptyPages = 0
+            self.progress = FeedProgress()
             return
         }
         self.progress.emptyPages = page.hasMore && !page.hasRows ? self.progress.emptyPages + 1 : 0

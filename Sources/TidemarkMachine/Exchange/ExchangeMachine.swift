@@ -21,7 +21,7 @@
 /// - ``ExchangeMemory``: failures, stored. They shrink batches and pages, put a GET before a POST, and find the one record that
 ///   makes POSTs fail (``PoisonEvidence``).
 /// - ``progress``, ``refusals`` and ``restarts``: how far this sync has read the feed. They detect a feed without an end (I8), and
-///   are reset when the sync ends.
+///   are reset when the sync ends, ``progress`` also with a POST and at the end of the feed.
 /// - ``oversized``: the answers of this sync that were too large. Their limit bounds the bytes that are received in vain.
 /// - ``postponed``: the edits that are sent again with the next sync.
 /// - ``mayFollowRollback``: whether the app has decided about a rollback of the server.

@@ -1,4 +1,4 @@
-/// How far the GETs of one sync have read the feed since its last end. It detects a feed without an end (I8).
+/// How far the GETs of one sync have read the feed since its last end, or since the last POST. It detects a feed without an end (I8).
 ///
 /// A cursor that was returned before in the same sync means that the feed is a cycle. One cursor is kept, at distances that double
 /// (Brent's algorithm): a cycle is detected within three rounds, or three times the pages before it, and the memory does not grow
@@ -7,7 +7,7 @@ package struct FeedProgress<Cursor: Hashable & Sendable>: Hashable, Sendable {
     private var mark: Cursor?
     private var passed = 0
 
-    /// How many pages in a row had no row and announced more, since the last POST.
+    /// How many pages in a row had no row and announced more.
     var emptyPages = 0
 
     /// How many known rows the pages had.

@@ -27,12 +27,12 @@ package struct Postponed<Name: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// Notes an accepted edit that is sent again, since the server shows the value from before it.
-    package mutating func noteReturn(of name: Name, _ limits: ExchangeLimits) {
+    mutating func noteReturn(of name: Name, _ limits: ExchangeLimits) {
         self.repeat(name, after: name, limits)
     }
 
     /// Notes a new record with one side of a conflict. Its create may conflict, too.
-    package mutating func noteCopy(_ copy: Name, of name: Name, _ limits: ExchangeLimits) {
+    mutating func noteCopy(_ copy: Name, of name: Name, _ limits: ExchangeLimits) {
         self.repeat(copy, after: name, limits)
     }
 
@@ -57,5 +57,17 @@ package struct Postponed<Name: Hashable & Sendable>: Hashable, Sendable {
     mutating func endSync() {
         self.repeated = self.repeated.filter { self.tries[$0.key] != nil }
         self.tries = [:]
+    }
+}
+
+extension ExchangeMachine {
+    /// Notes an accepted edit that is sent again, since the server shows the value from before it.
+    package mutating func noteReturn(of name: Name, _ limits: ExchangeLimits) {
+        if self.isUnderWay { self.postponed.noteReturn(of: name, limits) }
+    }
+
+    /// Notes a new record with one side of a conflict. Without a sync the user has decided, which is new input.
+    package mutating func noteCopy(_ copy: Name, of name: Name, _ limits: ExchangeLimits) {
+        if self.isUnderWay { self.postponed.noteCopy(copy, of: name, limits) }
     }
 }

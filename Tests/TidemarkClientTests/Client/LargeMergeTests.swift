@@ -1,5 +1,6 @@
 import CoreSupport
 import Dispatch
+import Synchronization
 import TestSupport
 import TidemarkCore
 import TidemarkJSON
@@ -28,14 +29,25 @@ import Testing
         }
     }
 
+    /// A tactic that notes whether each conflict has its clashes.
+    private final class Noting: Tactic {
+        let seen = Mutex<[Bool]>([])
+
+        func decide(_ conflict: RecordConflict) -> Verdict? {
+            self.seen.withLock { $0.append(!conflict.clashes.isEmpty) }
+            return AutoMerge().decide(conflict)
+        }
+    }
+
     private let server: InProcessServer
     private let rule = Held()
+    private let tactic = Noting()
     private let client: SyncClient
     private let other: SyncClient
 
     init() async throws {
         self.server = try InProcessServer()
-        let rules = CollectionRules(fields: try FieldRules([("/body", self.rule)]))
+        let rules = CollectionRules(tactic: self.tactic, fields: try FieldRules([("/body", self.rule)]))
         self.client = try SyncClient(
             store: MemoryStore(), remote: InProcessRemote(self.server), configuration: SyncConfiguration(rules: rules),
             time: self.server.clock, seed: 1)
@@ -70,6 +82,17 @@ import Testing
         #expect(try await self.note.get()?.body == Self.text("c"))
         _ = try await self.other.sync()
         #expect(try await self.other["notes"]["42"].get()?.body == Self.text("c"))
+    }
+
+    @Test func `a tactic sees no conflict without its merge`() async throws {
+        try await self.client["notes"].create(["body": Self.text("a")], pk: "new")
+        _ = try await self.other.sync(["notes"])
+        try await self.other["notes"].create(["body": Self.text("b")], pk: "new")
+        _ = try await self.other.sync()
+        let syncing = self.sync()
+        self.rule.allow(3)
+        #expect(try await syncing.value.outcome == .inSync)
+        #expect(self.tactic.seen.withLock { $0 } == [true])
     }
 
     @Test func `an edit during a large merge is merged, too (R4)`() async throws {
@@ -123,6 +146,23 @@ import Testing
             self.large.makeMissing()
         }
         #expect(try self.merged("the last text") == ["text": "the last text", "n": 1])
+    }
+
+    @Test func `beyond the limit of bytes an input makes its merges by itself`() throws {
+        let large = LargeMerges(FieldRules(), length: 10, bytes: 100)
+        func merged(_ number: Int) -> JSON? {
+            JSONChanges(large: large).merge(
+                JSONMerge.Sides(
+                    base: ["text": "a long text"], server: ["text": "a long text", "n": 1],
+                    client: ["text": JSON("text number \(number)")])
+            ).merged
+        }
+        let stoodIn = (0..<10).filter { merged($0)?.n == nil }
+        #expect(stoodIn == [0, 1, 2])
+        #expect(throws: TidemarkError.self) { try large.check() }
+        large.makeMissing()
+        #expect((0..<10).allSatisfy { merged($0)?.n == 1 })
+        try large.check()
     }
 
     @Test func `a short merge is made at once`() throws {
