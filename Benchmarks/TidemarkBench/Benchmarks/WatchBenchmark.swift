@@ -87,17 +87,10 @@ enum WatchBenchmark {
     /// Posts to one collection after the other, and returns the delay of each notification in seconds.
     private static func delays(port: UInt16, _ readers: [HintReading]) throws -> [Double] {
         let sent = Mutex([Double](repeating: 0, count: self.collections))
-        let isOver = Mutex(false)
-        let result = Mutex<[Double]>([])
-        let done = DispatchSemaphore(value: 0)
-        let sockets = readers.map(\.socket)
-        Thread {
-            let delays = Self.listen(to: sockets, isOver: { isOver.withLock(\.self) }) { index, now in
-                now - sent.withLock { $0[index % Self.collections] }
-            }
-            result.withLock { $0 = delays }
-            done.signal()
-        }.start()
+        let received = ReceivedHints(readers.map(\.socket)) { index, now in
+            now - sent.withLock { $0[index % Self.collections] }
+        }
+        defer { received.end() }
         let connection = try LoopbackConnection(port: port)
         let start = Stopwatch.wall
         for number in 0..<(self.commitsPerSecond * self.seconds) {
@@ -113,29 +106,48 @@ enum WatchBenchmark {
         }
         // The last notifications are still in flight.
         usleep(500_000)
-        isOver.withLock { $0 = true }
-        done.wait()
+        received.end()
         withExtendedLifetime(readers) {}
-        return result.withLock(\.self)
+        return received.delays
+    }
+}
+
+/// The delays of the notifications on many connections. A call of `poll` visits all of them for each few notifications, and then the
+/// figure would be that of the clients; so the system reports the readable ones.
+private final class ReceivedHints {
+    private final class Found: Sendable {
+        let delays = Mutex<[Double]>([])
     }
 
-    private static func listen(
-        to sockets: [Int32], isOver: () -> Bool, delay: (Int, Double) -> Double
-    ) -> [Double] {
-        var entries = sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        var delays: [Double] = []
-        while !isOver() {
-            guard unsafe poll(&entries, nfds_t(entries.count), 100) > 0 else { continue }
-            for index in entries.indices where entries[index].revents != 0 {
-                guard let bytes = CannedSocket.read(entries[index].fd) else {
-                    entries[index].fd = -1
-                    continue
-                }
+    private let found = Found()
+    private let cancelled = DispatchGroup()
+    private var sources: [any DispatchSourceRead] = []
+
+    init(_ sockets: [Int32], delay: @escaping @Sendable (Int, Double) -> Double) {
+        let queue = DispatchQueue(label: "hints")
+        self.sources = sockets.enumerated().map { [found, cancelled] index, socket in
+            let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+            source.setEventHandler {
                 // A comment line is not a notification.
-                if bytes.contains(UInt8(ascii: "{")) { delays.append(delay(index, Stopwatch.wall)) }
+                guard let bytes = CannedSocket.read(socket), bytes.contains(UInt8(ascii: "{")) else { return }
+                let waited = delay(index, Stopwatch.wall)
+                found.delays.withLock { $0.append(waited) }
             }
+            cancelled.enter()
+            source.setCancelHandler { cancelled.leave() }
+            source.resume()
+            return source
         }
-        return delays
+    }
+
+    /// In seconds.
+    var delays: [Double] { self.found.delays.withLock(\.self) }
+
+    /// Reads no more; the sockets may be closed after it.
+    func end() {
+        for source in self.sources { source.cancel() }
+        self.cancelled.wait()
+        self.sources = []
     }
 }
 

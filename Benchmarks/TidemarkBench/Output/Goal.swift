@@ -93,6 +93,8 @@ extension Goal {
         Goal("server.page_ms", "CPU ms", .value, .atMost(0.4)),
         Goal("server.posts_ratio", "times the rate of bare commits, with 64 clients", .value, .atLeast(3)),
         Goal("server.reads_ratio", "times the speed of a GET while another server has the writes", .value, .atLeast(1)),
+        Goal("watch.10000_ms", "ms at the 99th percentile, with 10,000 open watches", .value, .atMost(20)),
+        Goal("watch.10000_ms", "KiB for each of 10,000 watches", .detail("kib_each"), .atMost(24)),
         Goal("idle.mib", "MiB with 10,000 connections", .value, .atMost(200)),
         Goal("app.mib", "MiB", .value, .atMost(12)),
         Goal("app.mib", "MiB without Swift's libraries", .detail("without_standard_libraries"), .atMost(2.5)),
