@@ -47,6 +47,17 @@ static inline ssize_t tidemark_send(int descriptor, const void *bytes, size_t co
 #endif
 }
 
+/* The same, and it fails with EAGAIN instead of waiting for room. */
+static inline ssize_t tidemark_send_at_once(int descriptor, const void *bytes, size_t count) {
+#ifdef __APPLE__
+    int on = 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+    return send(descriptor, bytes, count, MSG_DONTWAIT);
+#else
+    return send(descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+#endif
+}
+
 /* Creates a file that only its owner may read; fails if the file exists. */
 static inline int tidemark_make_file(const char *path) {
     return open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);

@@ -9,15 +9,15 @@ extension ConnectionTable {
     func lookAfterWatches() {
         let now = ContinuousClock.now
         // Outside of the lock: there may be ten thousand streams.
-        for stream in self.state.withLock({ Array($0.watches.values) }) {
-            stream.look(heartbeat: self.settings.heartbeat, at: now)
+        for stream in self.state.withLock({ $0.streams }) {
+            stream.look(heartbeat: self.settings.heartbeat, timeout: self.settings.clientTimeout, at: now)
         }
     }
 
     /// Turns a connection into a watch; nil if the limit of watches is reached.
     func becameWatch(_ id: UInt, _ makeStream: (CInt, ClientAddress) -> WatchStream) -> WatchStream? {
         self.state.withLock { state in
-            guard !state.isStopping, state.watches.count < self.watchPlaces,
+            guard !state.isStopping, state.watchCount < self.watchPlaces,
                 let address = state.connections[id]?.address,
                 state.watchesFrom[address, default: 0] < max(self.settings.watchesPerAddress, 1),
                 let connection = state.connections.removeValue(forKey: id)
@@ -28,16 +28,50 @@ extension ConnectionTable {
             return stream
         }
     }
+
+    /// The library has finished the connection of a watch: the watch has left it, or has ended.
+    func completedWatch(_ id: UInt) {
+        guard let stream = self.state.withLock({ $0.watches[id] }) else { return }
+        guard stream.hasLeftLibrary else { return stream.leave() }
+        self.state.withLock { state in
+            // The library uses the number for its next connection. A stream that has ended meanwhile is not here.
+            if let stream = state.watches.removeValue(forKey: id) {
+                state.detachedWatches[ObjectIdentifier(stream)] = stream
+            }
+        }
+    }
+
+    /// A watch has ended outside of the library.
+    func ended(_ stream: WatchStream) {
+        self.state.withLock { state in
+            if state.watches[stream.id] === stream {
+                state.watches[stream.id] = nil
+            } else {
+                guard state.detachedWatches.removeValue(forKey: ObjectIdentifier(stream)) != nil else { return }
+            }
+            state.removePlace(of: stream)
+        }
+    }
 }
 
 extension ConnectionTable.State {
     /// Removes a watch and returns its stream; nil if the connection is not a watch.
     mutating func removeWatch(_ id: UInt) -> WatchStream? {
         guard let stream = self.watches.removeValue(forKey: id) else { return nil }
-        let left = self.watchesFrom[stream.address, default: 1] - 1
-        self.watchesFrom[stream.address] = left > 0 ? left : nil
+        self.removePlace(of: stream)
         return stream
     }
+
+    fileprivate mutating func removePlace(of stream: WatchStream) {
+        let left = self.watchesFrom[stream.address, default: 1] - 1
+        self.watchesFrom[stream.address] = left > 0 ? left : nil
+    }
+
+    /// The number of open watches.
+    var watchCount: Int { self.watches.count + self.detachedWatches.count }
+
+    /// The streams of all open watches.
+    var streams: [WatchStream] { Array(self.watches.values) + Array(self.detachedWatches.values) }
 }
 
 extension ServerAnswer {

@@ -51,7 +51,9 @@ final class ConnectionTable: Sendable {
         var connections: [UInt: Connection] = [:]
         /// The connections that wait for hints; they are not in `connections`.
         var watches: [UInt: WatchStream] = [:]
-        /// The number of `watches` by address, without zeros.
+        /// The watches that have left the library.
+        var detachedWatches: [ObjectIdentifier: WatchStream] = [:]
+        /// The number of both by address, without zeros.
         var watchesFrom: [ClientAddress: Int] = [:]
         var requests = 0
         var isStopping = false
@@ -81,7 +83,7 @@ final class ConnectionTable: Sendable {
     var isStopping: Bool { self.state.withLock { $0.isStopping } }
 
     /// The number of open connections.
-    var count: Int { self.state.withLock { $0.connections.count + $0.watches.count } }
+    var count: Int { self.state.withLock { $0.connections.count + $0.watchCount } }
 
     func opened(_ id: UInt, socket: CInt) {
         let now = ContinuousClock.now
@@ -101,6 +103,8 @@ final class ConnectionTable: Sendable {
         if let stream = self.state.withLock({ $0.removeWatch(id) }) { return stream.leave() }
         self.state.withLock { state in
             guard let connection = state.connections.removeValue(forKey: id) else { return }
+            // The library does not do that (see `Daemon`); a client that was refused must get the end before its socket is drained.
+            if self.settings.identity == nil { shutdown(connection.socket, CInt(SHUT_WR)) }
             if connection.isWaiting { state.waiting -= 1 }
             // The answer of the connection may have been made after its request was abandoned.
             state.hold(0, of: nil, for: connection)
@@ -121,7 +125,7 @@ final class ConnectionTable: Sendable {
 
     /// The request was answered completely, or abandoned.
     func completed(_ id: UInt) {
-        self.state.withLock { $0.watches[id] }?.leave()
+        self.completedWatch(id)
         // Twice the time: for the silence between two requests, and for the head of the next one.
         self.extend(id, forBytes: 0, isNewStep: true, timeout: self.settings.clientTimeout * 2)
         let isLast = self.state.withLock { state in
@@ -216,7 +220,7 @@ final class ConnectionTable: Sendable {
             state.isStopping = true
             return state.requests == 0
         }
-        for stream in self.state.withLock({ Array($0.watches.values) }) { stream.stop() }
+        for stream in self.state.withLock({ $0.streams }) { stream.stop() }
         guard !isIdle else { return self.end() }
         let (seconds, attoseconds) = self.settings.grace.components
         let grace = DispatchTimeInterval.nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))

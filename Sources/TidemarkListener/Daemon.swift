@@ -13,8 +13,10 @@ import CSystem
         let me = unsafe OpaquePointer(Unmanaged.passUnretained(service).toOpaque())
         // Not epoll: with it the library misses events if exactly as many sockets are ready as it requests at once, and it
         // forgets clients that disconnect after half a request.
-        let tls = settings.identity == nil ? 0 : MHD_USE_TLS.rawValue
-        let flags = MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | tls
+        // Without “turbo” the library shuts down each connection before it closes it, even one that a watch has left. The table
+        // shuts down the others. TLS needs the end that the library sends, so its watches stay.
+        let kind = settings.identity == nil ? MHD_USE_TURBO.rawValue : MHD_USE_TLS.rawValue
+        let flags = MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | kind
         let seconds = UInt32(min(max(settings.clientTimeout.components.seconds + 1, 1), 86_400))
         let options: [any CVarArg] = unsafe [
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
@@ -78,6 +80,9 @@ import CSystem
                 "libmicrohttpd was built without TLS on this machine; put a proxy with TLS in front of the server"
             )
     }
+
+    /// How many connections the library has.
+    var connections: Int { unsafe Int(tidemark_connections_of(self.daemon)) }
 
     /// Stops accepting connections; open connections continue.
     func letNobodyIn() {

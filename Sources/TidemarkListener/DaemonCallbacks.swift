@@ -75,6 +75,7 @@ enum DaemonCallbacks {
         return switch reading {
         case .bytes(let count): count
         case .rest: 0
+        case .left: MHD_CONTENT_READER_END_WITH_ERROR
         case .end: MHD_CONTENT_READER_END_OF_STREAM
         }
     }

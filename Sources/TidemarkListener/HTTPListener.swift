@@ -10,8 +10,9 @@ public import TidemarkServer
 /// listener.stop()                          // at the end; it first finishes the answers in progress
 /// ```
 ///
-/// A watch (Contract §10) is a suspended connection: it needs no thread, does not count as a connection with requests, and keeps at
-/// most one hint for each collection, even if its client does not read.
+/// A watch (Contract §10) needs no thread, does not count as a connection with requests, and keeps at most one hint for each
+/// collection, even if its client does not read. It leaves libmicrohttpd after its first events, and then needs about 1.2 KiB. With
+/// TLS it remains a suspended connection of the library, which keeps a buffer of 64 KiB for it.
 ///
 /// POSTs that arrive while a transaction runs share the next one, and each is answered when it is on disk; reads do not wait
 /// for them. The limits are `core.limits.body` for a body, compressed and uncompressed, 16 KiB for a target and 64 KiB for a
@@ -68,6 +69,9 @@ public final class HTTPListener: Sendable {
 
     /// How many connections are open now.
     public var openConnections: Int { self.table.count }
+
+    /// How many of them libmicrohttpd has: it has no watch that was opened a moment ago, unless the server uses TLS.
+    package var connectionsOfLibrary: Int { self.daemon.withLock { $0?.connections ?? 0 } }
 
     /// True once ``stop()`` was called.
     public var isStopping: Bool { self.table.isStopping }

@@ -64,8 +64,13 @@ final class HTTPService: Sendable {
 
     private func begin(_ watch: ServerWatch, _ id: UInt) -> IncomingRequest.Reaction {
         let asked = self.table.takeRecord(id)
+        // A session of TLS can't be moved out of the library.
+        let framing: DetachedSocket.Framing? =
+            self.settings.identity != nil ? nil : asked?.record.acceptsChunks == false ? .close : .chunks
         let stream = self.table.becameWatch(id) {
-            WatchStream(watch, id: id, socket: $0, address: $1, resume: self.resume)
+            WatchStream(
+                watch, id: id, socket: $0, address: $1, framing: framing, resume: self.resume,
+                ended: { [weak table = self.table] in table?.ended($0) })
         }
         guard let stream else {
             watch.end()

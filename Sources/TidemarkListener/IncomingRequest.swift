@@ -57,7 +57,7 @@ struct IncomingRequest {
         self.hasHead = true
         self.head.method = head.method
         self.head.headers = head.headers
-        self.begun = RequestRecord(self.head)
+        self.begun = RequestRecord(self.head, version: head.version)
         guard !self.isRefused else { return .refuse(.tooManyConnections(settings)) }
         if let problem = HeadCheck.problem(target: self.target, head: head) {
             return .refuse(ServerResponse(problem))

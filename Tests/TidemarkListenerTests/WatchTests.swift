@@ -15,6 +15,23 @@ struct WatchTests {
         }
     }
 
+    @Test(arguments: ["1.0", "1.1"])
+    func `a watch leaves the library after its first events, and gets all later ones`(version: String) throws {
+        let server = try RunningServer(heartbeat: .milliseconds(300))
+        let client = try server.connect()
+        client.send("GET /v1/?watch=notes HTTP/\(version)\nHost: x\nAccept: text/event-stream\n\n")
+        _ = try client.text(until: "}\n\n")
+        try server.waits(until: { server.listener.connectionsOfLibrary == 0 })
+        #expect(server.listener.openConnections == 1)
+        #expect(server.core.openWatches == 1)
+        #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create("1")).status == 200)
+        #expect(try client.text(until: "}\n\n").contains("event: changed"))
+        #expect(try client.text(until: "here\n\n").contains(": still here"))
+        #expect(server.listener.stop())
+        #expect(client.isHungUp())
+        #expect(server.core.openWatches == 0)
+    }
+
     @Test func `a watch outlives the client timeout, and gets heartbeats`() throws {
         let server = try RunningServer(clientTimeout: .seconds(1), heartbeat: .milliseconds(300))
         let client = try server.watch()

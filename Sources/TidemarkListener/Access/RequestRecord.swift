@@ -8,12 +8,17 @@ struct RequestRecord: Sendable {
     let method: String
     /// True if only its chunks show the end of its body.
     let isInChunks: Bool
+    /// Whether the answer may be in chunks (RFC 9112 §7.1).
+    let acceptsChunks: Bool
     /// The id from a proxy; nil if there is none, or an unsafe one.
     private let givenID: String?
     var received = 0
 
-    /// - Parameter request: Its head.
-    init(_ request: ServerRequest) {
+    /// - Parameters:
+    ///   - request: Its head.
+    ///   - version: The version of HTTP in its first line.
+    init(_ request: ServerRequest, version: String) {
+        self.acceptsChunks = version != "HTTP/1.0"
         self.kind = RequestKind(request)
         self.method = request.method
         self.isInChunks = request.header("Transfer-Encoding") != nil
