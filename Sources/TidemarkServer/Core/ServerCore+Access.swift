@@ -6,7 +6,25 @@ extension ServerCore {
         if try self.isOpen() { return ServerAccounts.openAccount }
         let token = try Self.bearer(of: request)
         if let account = self.accounts.account(of: token) { return account }
-        switch try self.stored(token) {
+        return try Self.account(with: try self.stored(token))
+    }
+
+    /// The same without a query of the storage; nil if it has to be queried.
+    func cachedAccount(of request: ServerRequest) throws(ServerRefusal) -> String? {
+        if self.accounts.isEmpty {
+            guard let isOpen = self.tokenMemory.isOpen(at: self.now()) else { return nil }
+            if isOpen { return ServerAccounts.openAccount }
+        }
+        let token = try Self.bearer(of: request)
+        if let account = self.accounts.account(of: token) { return account }
+        guard let access = self.tokenMemory.access(of: AccountBook.digest(of: token), at: self.now()) else {
+            return nil
+        }
+        return try Self.account(with: access)
+    }
+
+    private static func account(with access: TokenMemory.Access) throws(ServerRefusal) -> String {
+        switch access {
         case .account(let account): return account
         case .expired:
             throw Self.unauthorized(
@@ -69,22 +87,23 @@ extension ServerCore {
     /// Whether there is one account that needs no token.
     private func isOpen() throws(ServerRefusal) -> Bool {
         guard self.accounts.isEmpty else { return false }
+        let generation = self.tokenMemory.generation
         if let known = self.tokenMemory.isOpen(at: self.now()) { return known }
         let isOpen = try !self.withSnapshot { (reader) throws(ServerStorageError) in try reader.keepsAccounts() }
-        self.tokenMemory.remember(isOpen: isOpen, at: self.now())
+        self.tokenMemory.remember(isOpen: isOpen, at: self.now(), generation: generation)
         return isOpen
     }
 
     /// The storage's information on a token.
     private func stored(_ token: String) throws(ServerRefusal) -> TokenMemory.Access {
         let (digest, now) = (AccountBook.digest(of: token), self.now())
+        let generation = self.tokenMemory.generation
         if let known = self.tokenMemory.access(of: digest, at: now) { return known }
         let found = try self.withSnapshot { (reader) throws(ServerStorageError) in
             try reader.token(ofDigest: digest)
         }
-        guard let found else { return .unknown }
-        self.tokenMemory.remember(found, at: now)
-        return TokenMemory.access(of: found, at: now)
+        self.tokenMemory.remember(found, ofDigest: digest, at: now, generation: generation)
+        return found.map { TokenMemory.access(of: $0, at: now) } ?? .unknown
     }
 
     private func withSnapshot<Outcome: Sendable>(

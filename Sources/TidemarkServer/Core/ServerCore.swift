@@ -48,7 +48,8 @@ public final class ServerCore: Sendable {
         self.rateLimit = limits.requestsPerSecond.map {
             RateLimit(rate: $0, burst: limits.requestBurst, accounts: limits.accountsRemembered)
         }
-        self.tokenMemory = TokenMemory(span: limits.tokenMemory, count: limits.tokensRemembered)
+        self.tokenMemory = TokenMemory(
+            span: limits.tokenMemory, count: limits.tokensRemembered, unknownCount: limits.unknownTokensRemembered)
         self.now = now
         self.report = report
         self.board = HintBoard(limits)
@@ -68,6 +69,7 @@ public final class ServerCore: Sendable {
             defer { tokens = accounts }
             return tokens.missing(from: accounts)
         }
+        self.tokenMemory.forget()
         for account in gone { self.endWatches(of: account) }
     }
 
@@ -119,11 +121,16 @@ public final class ServerCore: Sendable {
     /// The account and the route of a request.
     func route(of request: ServerRequest) throws(ServerRefusal) -> (account: String, route: ServerRoute) {
         let account = try self.account(of: request)
+        return (account, try self.checkedRoute(of: request))
+    }
+
+    /// The route of a request whose body is not too large.
+    func checkedRoute(of request: ServerRequest) throws(ServerRefusal) -> ServerRoute {
         let route = try ServerRoute(request, limits: self.limits)
         guard request.body.count <= self.limits.body else {
             throw ServerRefusal(.bodyTooLarge(limit: self.limits.body))
         }
-        return (account, route)
+        return route
     }
 
     /// The answer to a request that is refused because of its head, so that its body need not be read (W10).

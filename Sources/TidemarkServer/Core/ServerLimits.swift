@@ -33,10 +33,12 @@ public struct ServerLimits: Sendable, Hashable {
     /// of large records needs little space.
     public var rememberedGrowth = 16
 
-    /// The time until the revocation of a token by another process takes effect.
+    /// The time until the revocation of a token by another process takes effect, or the addition of one that was refused just before.
     public var tokenMemory: Duration = .seconds(1)
     /// The most tokens that are cached for that time.
     public var tokensRemembered = 4_096
+    /// The most unknown tokens that are cached for that time, so that a client that repeats one costs no look-ups.
+    public var unknownTokensRemembered = 4_096
     /// The length of an account's name, and of a token's label.
     public var accountName = 200
 
