@@ -3,12 +3,13 @@ import TidemarkServer
 /// Passes complete requests to the core, on worker threads, and returns the answers.
 ///
 /// POSTs wait in one queue, and those that arrived while a transaction ran share the next one. All other work runs in parallel,
-/// including the compression and decompression of bodies, which may take long.
+/// including the look-up of a token that is not cached, and the compression and decompression of bodies: they may take long, and
+/// no POST of another client waits for them. A token is looked up before a body is unpacked.
 final class RequestDesk: Sendable {
     typealias Answer = @Sendable (ServerAnswer) -> Void
 
     private struct Waiting: Sendable {
-        let request: ServerRequest
+        let request: AuthorizedRequest
         let answer: Answer
     }
 
@@ -37,17 +38,38 @@ final class RequestDesk: Sendable {
     ///
     /// - Parameter answer: Gets the answer on some thread, perhaps before this returns.
     func take(_ request: ServerRequest, answer: @escaping Answer) {
-        guard request.header("Content-Encoding") != nil else { return self.takeUnpacked(request, answer: answer) }
-        self.others.add {
+        if let response = self.core.answerAtOnce(request) { return answer(.whole(response)) }
+        let isPacked = request.header("Content-Encoding") != nil
+        guard request.method == "POST" || isPacked && RequestKind(request) != .operations else {
+            return self.others.add { self.read(request, answer: answer) }
+        }
+        if !isPacked, let authorization = self.core.authorizeAtOnce(request) {
+            return self.proceed(authorization, isPacked: false, answer: answer)
+        }
+        self.others.add { self.proceed(self.core.authorize(request), isPacked: isPacked, answer: answer) }
+    }
+
+    /// Refuses a request, or answers it with its body unpacked.
+    private func proceed(_ authorization: Authorization, isPacked: Bool, answer: @escaping Answer) {
+        switch authorization {
+        case .refused(let response):
+            answer(.whole(response))
+        case .authorized(let authorized):
             do throws(Problem) {
-                var unpacked = request
-                unpacked.body = try ContentCoding.unpack(
-                    request.body, coding: request.header("Content-Encoding"), limit: self.core.limits.body)
-                self.takeUnpacked(unpacked, answer: answer)
+                let request = isPacked ? try self.unpacked(authorized) : authorized
+                guard request.request.method == "POST" else { return self.read(request.request, answer: answer) }
+                self.write(request, answer: answer)
             } catch {
-                answer(.whole(self.core.refusalBeforeBody(of: request) ?? ServerResponse(error)))
+                answer(.whole(ServerResponse(error)))
             }
         }
+    }
+
+    private func unpacked(_ authorized: AuthorizedRequest) throws(Problem) -> AuthorizedRequest {
+        let request = authorized.request
+        return authorized.unpacked(
+            try ContentCoding.unpack(
+                request.body, coding: request.header("Content-Encoding"), limit: self.core.limits.body))
     }
 
     /// Waits until all work is done; no request may be added after it.
@@ -56,21 +78,19 @@ final class RequestDesk: Sendable {
         self.writes.finish()
     }
 
-    private func takeUnpacked(_ request: ServerRequest, answer: @escaping Answer) {
-        if let response = self.core.answerAtOnce(request) { return answer(.whole(response)) }
-        guard request.method == "POST" else {
-            return self.others.add {
-                guard !self.isFull() else { return answer(.whole(.tooBusy(self.settings))) }
-                let made = self.core.answer(request)
-                // Events are never compressed: the compressor would delay them.
-                guard case .whole(var response) = made else { return answer(made) }
-                let isToBePacked = self.isToBePacked(&response, for: request)
-                answer(.whole(isToBePacked ? ContentCoding.packed(response) : response))
-            }
-        }
+    private func read(_ request: ServerRequest, answer: Answer) {
+        guard !self.isFull() else { return answer(.whole(.tooBusy(self.settings))) }
+        let made = self.core.answer(request)
+        // Events are never compressed: the compressor would delay them.
+        guard case .whole(var response) = made else { return answer(made) }
+        let isToBePacked = self.isToBePacked(&response, for: request)
+        answer(.whole(isToBePacked ? ContentCoding.packed(response) : response))
+    }
+
+    private func write(_ request: AuthorizedRequest, answer: @escaping Answer) {
         let waiting = Waiting(request: request) { whole in
             guard case .whole(var response) = whole else { return answer(whole) }
-            guard self.isToBePacked(&response, for: request) else { return answer(.whole(response)) }
+            guard self.isToBePacked(&response, for: request.request) else { return answer(.whole(response)) }
             // The next transaction need not wait for the compression.
             self.others.add { [response] in answer(.whole(ContentCoding.packed(response))) }
         }
@@ -86,7 +106,7 @@ final class RequestDesk: Sendable {
         var bytes = 0
         var count = 0
         while count < min(waiting.count, limits.group), bytes < limits.groupBytes {
-            bytes += waiting[count].request.body.count
+            bytes += waiting[count].request.request.body.count
             count += 1
         }
         return count

@@ -50,6 +50,49 @@ struct GroupedPostsTests {
         }
     }
 
+    @Test func `a POST with a known token does not wait for the look-up of another token`() throws {
+        try Self.withFolder { folder in
+            let gate = Gate()
+            // The clock is read before the cache, and before the storage: the second is the gate.
+            let readings = Mutex<Int?>(nil)
+            let server = try RunningServer(
+                .file(folder.appendingPathComponent("server.db").path), tokens: ["t"],
+                now: {
+                    let reading = readings.withLock { readings in
+                        readings = readings.map { $0 + 1 }
+                        return readings
+                    }
+                    if reading == 2 { gate.pass() }
+                    return 1_000
+                })
+            let token = try server.core.withAccounts { (book) throws(ServerStorageError) in
+                try book.addAccount(named: "ada")
+                return try book.addToken(to: "ada").token
+            }
+            readings.withLock { $0 = 0 }
+            let slow = try server.connect()
+            let body = RunningServer.create("1")
+            slow.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: \(body.count)\n")
+            slow.send("Authorization: Bearer \(token)\n\n")
+            slow.send(body)
+            gate.awaitArrival()
+            let client = try server.connect()
+            Self.post(client, "2")
+            #expect(try client.answer().status == 200)
+            #expect(!slow.waitsForBytes(milliseconds: 0))
+            gate.open()
+            #expect(try slow.answer().status == 200)
+        }
+    }
+
+    @Test func `a packed POST with an unknown token is 401, whatever its body is (W10)`() throws {
+        let server = try RunningServer(tokens: ["t"])
+        let headers = "Content-Encoding: gzip\nAuthorization: Bearer other\n"
+        #expect(try server.answer("POST", "/v1/notes", headers: headers, body: Array("no gzip".utf8)).status == 401)
+        let known = "Content-Encoding: gzip\n\(Self.key)"
+        #expect(try server.answer("POST", "/v1/notes", headers: known, body: Array("no gzip".utf8)).status == 400)
+    }
+
     @Test func `a stop finishes the current POST and the POSTs that wait behind it`() throws {
         try Self.withFolder { folder in
             let gate = Gate()

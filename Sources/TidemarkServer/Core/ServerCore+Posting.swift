@@ -11,12 +11,37 @@ extension ServerCore {
     ///     needs no transaction.
     public func handle(_ requests: [ServerRequest], answer: (Int, ServerResponse) -> Void) {
         var indices: [Int] = []
+        var authorized: [AuthorizedRequest] = []
+        for (index, request) in requests.enumerated() {
+            guard request.method == "POST" else {
+                answer(index, self.handle(request))
+                continue
+            }
+            switch self.authorize(request) {
+            case .refused(let response):
+                answer(index, response)
+            case .authorized(let request):
+                authorized.append(request)
+                indices.append(index)
+            }
+        }
+        self.handle(authorized) { answer(indices[$0], $1) }
+    }
+
+    /// Answers several POSTs whose tokens were looked up: nothing in their way to the transaction waits for the storage, unless
+    /// accounts or tokens have changed meanwhile.
+    ///
+    /// - Parameters:
+    ///   - requests: The POSTs, in their order.
+    ///   - answer: Gets the answer to each request, with its index.
+    package func handle(_ requests: [AuthorizedRequest], answer: (Int, ServerResponse) -> Void) {
+        var indices: [Int] = []
         var posts: [Post] = []
         for (index, request) in requests.enumerated() {
             var account: String?
             do throws(ServerRefusal) {
                 guard let post = try self.post(in: request, of: &account) else {
-                    answer(index, self.handle(request))
+                    answer(index, self.handle(request.request))
                     continue
                 }
                 posts.append(post)
@@ -41,12 +66,11 @@ extension ServerCore {
     /// The POST in a request; nil if it is not a POST.
     ///
     /// - Parameter name: Set to the account as soon as it is known.
-    private func post(in request: ServerRequest, of name: inout String?) throws(ServerRefusal) -> Post? {
-        guard request.method == "POST" else { return nil }
-        let (account, route) = try self.route(of: request)
+    private func post(in authorized: AuthorizedRequest, of name: inout String?) throws(ServerRefusal) -> Post? {
+        let account = try self.currentAccount(of: authorized)
         name = account
-        guard case .post(let collection) = route else { return nil }
+        guard case .post(let collection) = authorized.route else { return nil }
         try self.admit(account)
-        return try Post(to: collection, account: account, request: request, limits: self.limits)
+        return try Post(to: collection, account: account, request: authorized.request, limits: self.limits)
     }
 }

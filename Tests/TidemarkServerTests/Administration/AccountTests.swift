@@ -104,6 +104,43 @@ struct AccountTests {
         #expect(status() == 401)
     }
 
+    @Test func `a POST whose token was revoked after its look-up is refused (W10)`() throws {
+        let core = ServerCore(storage: try StorageOfTest.open(), now: { 1 })
+        let (token, number) = try core.withAccounts { (book) throws(ServerStorageError) in
+            try book.addAccount(named: "ada")
+            return try book.addToken(to: "ada")
+        }
+        let body = Array((["edits": [created("r", "1", ["a": 1])]] as JSON).text.utf8)
+        let request = ServerRequest(
+            method: "POST", target: "/v1/notes", headers: [("Authorization", "Bearer \(token)")], body: body)
+        guard case .authorized(let early) = core.authorize(request) else {
+            Issue.record("the token is valid")
+            return
+        }
+        #expect(core.authorizeAtOnce(request) != nil, "the look-up is cached")
+        try core.withAccounts { (book) throws(ServerStorageError) in _ = try book.removeToken(number) }
+        #expect(core.authorizeAtOnce(request) == nil, "the cache is cleared")
+        core.handle([early]) { #expect($1.status == 401) }
+        core.handle([request]) { #expect($1.status == 401) }
+    }
+
+    @Test func `an unknown token that is repeated queries the storage once, and is accepted once it is added`() throws {
+        let lookUps = LookUps()
+        let core = ServerCore(storage: try LookUpStorage(lookUps), now: { 1 })
+        func status() -> Int {
+            core.handle(ServerRequest(method: "GET", target: "/v1/notes", headers: [("Authorization", "Bearer t")]))
+                .status
+        }
+        try core.withAccounts { (book) throws(ServerStorageError) in _ = try book.addAccount(named: "ada") }
+        let before = lookUps.count
+        #expect((0..<5).map { _ in status() } == [401, 401, 401, 401, 401])
+        #expect(lookUps.count == before + 1)
+        try core.withAccounts { (book) throws(ServerStorageError) in
+            _ = try book.addAccount(named: "bob", beginningWith: .token("t"))
+        }
+        #expect(status() == 200)
+    }
+
     @Test func `a POST authorized before its account's removal makes no collection (W10)`() throws {
         let other = OtherProcess()
         let core = ServerCore(storage: try AdministeredStorage(by: other), now: { 1 })
