@@ -35,6 +35,11 @@ static inline int tidemark_stream_socket(void) { return SOCK_STREAM; }
 
 static inline int tidemark_listen(int descriptor) { return listen(descriptor, SOMAXCONN); }
 
+/* A second descriptor of a socket, which child processes do not get. */
+static inline int tidemark_duplicate(int descriptor) {
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+}
+
 /* Sends without SIGPIPE, which would end the process if the peer is gone. Darwin has a socket option for it; only its newer
    SDKs have the flag as well. */
 static inline ssize_t tidemark_send(int descriptor, const void *bytes, size_t count) {

@@ -29,7 +29,7 @@ import CSystem
 
     /// Duplicates a descriptor; nil if the process may open no more files.
     init?(duplicating socket: CInt, framing: Framing) {
-        let descriptor = dup(socket)
+        let descriptor = tidemark_duplicate(socket)
         guard descriptor >= 0 else { return nil }
         self.descriptor = descriptor
         self.framing = framing

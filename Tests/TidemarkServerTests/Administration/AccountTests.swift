@@ -124,6 +124,27 @@ struct AccountTests {
         core.handle([request]) { #expect($1.status == 401) }
     }
 
+    @Test(arguments: [(0, 200), (999_999, 200), (1_000_000, 401)])
+    func `a POST that waits for longer than a look-up is cached has its token looked up again (W10)`(
+        wait: Int64, status: Int
+    ) throws {
+        let clock = Mutex<Int64>(1)
+        let core = ServerCore(storage: try StorageOfTest.open(), now: { clock.withLock { $0 } })
+        let token = try core.withAccounts { (book) throws(ServerStorageError) in
+            try book.addAccount(named: "ada")
+            return try book.addToken(to: "ada", lasting: .microseconds(999_999)).token
+        }
+        let body = Array((["edits": [created("r", "1", ["a": 1])]] as JSON).text.utf8)
+        let request = ServerRequest(
+            method: "POST", target: "/v1/notes", headers: [("Authorization", "Bearer \(token)")], body: body)
+        guard case .authorized(let early) = core.authorize(request) else {
+            Issue.record("the token is valid")
+            return
+        }
+        clock.withLock { $0 += wait }
+        core.handle([early]) { #expect($1.status == status) }
+    }
+
     @Test func `an unknown token that is repeated queries the storage once, and is accepted once it is added`() throws {
         let lookUps = LookUps()
         let core = ServerCore(storage: try LookUpStorage(lookUps), now: { 1 })
