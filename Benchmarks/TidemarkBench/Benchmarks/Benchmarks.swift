@@ -6,7 +6,7 @@ enum Benchmarks {
             PullBenchmark.floor, PullBenchmark.naive, PullHTTPBenchmark.ratio, PullPeakBenchmark.peak,
             PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, ImportBenchmark.rows,
             QueryBenchmark.page, QueryBenchmark.count, StatusBenchmark.questions, IndexBenchmark.steady,
-            IndexBenchmark.firstSync,
+            IndexBenchmark.firstSync, BlockBenchmark.merge, BlockBenchmark.forget,
             FlatnessBenchmark.flatness, TransitionBenchmark.nanoseconds, OpenBenchmark.million, WireBenchmark.bytes,
             ServerPageBenchmark.page, ServerReadsBenchmark.ratio, IdleBenchmark.memory,
             RunBenchmark.seen, AppSizeBenchmark.size,

@@ -87,6 +87,8 @@ extension Goal {
         Goal("status.questions", "times the cost beside one open question", .value, .atMost(1.1)),
         Goal("index.steady_ratio", "times the rate of SQLite's expression indexes", .value, .atLeast(0.9)),
         Goal("index.first_sync_ratio", "times the rate of a sync without indexes", .value, .atLeast(0.5)),
+        Goal("block.merge_ms", "ms", .value, .atMost(50)),
+        Goal("block.forget_ms", "ms", .value, .atMost(50)),
         Goal("transition.ns", "ns", .value, .atMost(20)),
         Goal("open.million_ms", "ms", .value, .atMost(1)),
         Goal("wire.bytes_per_edit", "bytes", .value, .atMost(48)),
