@@ -49,7 +49,7 @@ import CSystem
                 unsafe tidemark_send_at_once(self.descriptor, bytes.baseAddress, bytes.count)
             }
             guard sent > 0 else {
-                let isFull = [EAGAIN, EWOULDBLOCK, EINTR].contains(tidemark_errno())
+                let isFull = [EAGAIN, EINTR].contains(tidemark_errno())
                 return isFull ? .partial(progress: self.unsent.count < count) : .failed
             }
             self.unsent.removeFirst(sent)

@@ -69,6 +69,7 @@ struct flock { off_t l_start, l_len; pid_t l_pid; short l_type, l_whence; };
 #define O_CLOEXEC 0x1000000
 #define F_GETFD 1
 #define F_SETFD 2
+#define F_DUPFD_CLOEXEC 67
 #define F_GETFL 3
 #define F_SETFL 4
 #define F_GETLK 7
