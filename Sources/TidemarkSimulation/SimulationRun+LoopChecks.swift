@@ -39,6 +39,8 @@ extension SimulationRun {
     /// A loop starts no more syncs than there are reasons for, however long time passes.
     func checkRest(of device: SimulatedDevice, since start: Duration) throws {
         guard let run = device.running else { return }
+        // Each page of such a feed is news, as if another device wrote all the time.
+        guard self.server.trouble != .alternating else { return }
         let span = (device.clock.now - start).components.seconds
         let cycle = max(min(run.plan.maxPollInterval, .seconds(300)).components.seconds, 1)
         // The interval doubles from the first poll after a loss.
