@@ -88,14 +88,14 @@ import Testing
     @Test func `a list that is read page by page is of one moment`() async throws {
         let shelf = try await Shelf()
         // The first record and the last one are on different pages.
-        let pks = (0..<250).map { "\(1_000 + $0)" }
+        let pks = (0..<600).map { "\(1_000 + $0)" }
         try await shelf.books.upsert(pks.map { RecordInput(pk: $0, content: ["title": "0"]) })
         let written = Task {
             var number = 0
             while !Task.isCancelled {
                 number += 1
                 let title = JSON.string(JSONString("\(number)"))
-                try await shelf.books.upsert([0, 249].map { RecordInput(pk: pks[$0], content: ["title": title]) })
+                try await shelf.books.upsert([0, 599].map { RecordInput(pk: pks[$0], content: ["title": title]) })
             }
         }
         for _ in 0..<25 {

@@ -145,6 +145,14 @@ import Testing
         try await check([.descending("/a"), .ascending("/b")], sorted)
     }
 
+    /// An index has equal records in the direction of the part of the order that it holds.
+    @Test func `Equal records follow the last order, if its member is equal in all`() async throws {
+        let rows = ["b", "a", "c"].map { QueryCase.Row(pk: $0, phase: .synced, data: #"{"a":1,"b":2}"#) }
+        let order: [RecordQuery.Order] = [.ascending("/a"), .descending("/b")]
+        let query = RecordQuery(where: JSONField<JSON>("/b") == 2, order: order)
+        #expect(try await self.pks(rows, query) == ["c", "b", "a"])
+    }
+
     @Test func `A cursor continues after its record, whatever changed before it`() async throws {
         let collection = try await self.client(self.rows((1...5).map { #"{"a":\#($0)}"# }), indexes: [["/a"]])
         let query = RecordQuery(order: [.ascending("/a")])
