@@ -89,6 +89,6 @@ final class TokenMemory: Sendable {
         token.expiresAt.map { $0 <= now } == true ? .expired : .account(token.account)
     }
 
-    /// Whether a look-up at a time may still be used. If the clock was set back, every one is stale.
-    func isFresh(_ time: Int64, _ now: Int64) -> Bool { now >= time && now - time < self.span }
+    /// If the clock was set back, every entry is stale.
+    private func isFresh(_ time: Int64, _ now: Int64) -> Bool { now >= time && now - time < self.span }
 }

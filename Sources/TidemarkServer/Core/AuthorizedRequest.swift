@@ -4,10 +4,6 @@ package struct AuthorizedRequest: Sendable {
     package private(set) var request: ServerRequest
     let account: String
     let route: ServerRoute
-    /// The ``TokenMemory/generation`` before the token was looked up.
-    let generation: UInt64
-    /// The time of the check.
-    let time: Int64
 
     /// The same request with its body unpacked; the body may not exceed `ServerLimits.body`.
     package func unpacked(_ body: [UInt8]) -> AuthorizedRequest {
@@ -29,12 +25,10 @@ extension ServerCore {
     /// Checks the token and the route of a request. It may query the storage, and so it must not run on a thread that other
     /// requests wait for.
     package func authorize(_ request: ServerRequest) -> Authorization {
-        let (generation, time) = (self.tokenMemory.generation, self.now())
         do throws(ServerRefusal) {
             let (account, route) = try self.route(of: request)
             return .authorized(
-                AuthorizedRequest(
-                    request: request, account: account, route: route, generation: generation, time: time))
+                AuthorizedRequest(request: request, account: account, route: route))
         } catch {
             return .refused(error.response)
         }
@@ -42,23 +36,19 @@ extension ServerCore {
 
     /// The same at once; nil if the storage has to be queried.
     package func authorizeAtOnce(_ request: ServerRequest) -> Authorization? {
-        let (generation, time) = (self.tokenMemory.generation, self.now())
         do throws(ServerRefusal) {
             guard let account = try self.cachedAccount(of: request) else { return nil }
             let route = try self.checkedRoute(of: request)
             return .authorized(
-                AuthorizedRequest(
-                    request: request, account: account, route: route, generation: generation, time: time))
+                AuthorizedRequest(request: request, account: account, route: route))
         } catch {
             return .refused(error.response)
         }
     }
 
-    /// The account of a request. Its token is looked up again if accounts or tokens have changed meanwhile, or if it has waited for
-    /// longer than a look-up is cached: its token may have expired, or another process may have revoked it.
+    /// The account of a request at its transaction. The look-up of its token is cached by then, unless accounts or tokens have
+    /// changed meanwhile, or the request has waited for longer than that: the token may have been revoked, or have expired.
     func currentAccount(of authorized: AuthorizedRequest) throws(ServerRefusal) -> String {
-        let isCurrent = self.tokenMemory.generation == authorized.generation
-        guard !isCurrent || !self.tokenMemory.isFresh(authorized.time, self.now()) else { return authorized.account }
-        return try self.account(of: authorized.request)
+        try self.account(of: authorized.request)
     }
 }
