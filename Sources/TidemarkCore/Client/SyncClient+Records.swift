@@ -108,8 +108,8 @@ extension SyncClient {
         await self.removeErased()
     }
 
-    /// Removes the rows of forgotten collections from the file, in parts, so that no other call waits for all of them. What is left
-    /// when the process ends or the disk fails is removed after the first sync of the next client: nothing can read it.
+    /// Removes the rows of forgotten collections from the file, in parts, so that no other call waits for all of them. If the
+    /// process ends or the disk fails, the next client removes the rest after its first sync: nothing can read it.
     func removeErased() async {
         while (try? self.openEngine?.removeErased()) == true { await Task.yield() }
     }

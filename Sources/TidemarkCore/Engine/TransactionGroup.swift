@@ -62,7 +62,7 @@ final class TransactionGroup {
         if self.steps.count > 2 * limit { self.steps.removeFirst(self.steps.count - limit - 1) }
     }
 
-    /// Reports to the observer what it was not told during the input.
+    /// Reports the transitions that the observer has not got yet.
     func report() {
         for step in self.unreported { self.engine.trace?(step) }
         self.unreported = []

@@ -26,17 +26,10 @@ package struct Postponed<Name: Hashable & Sendable>: Hashable, Sendable {
         if count.isMultiple(of: limit) { self.tries[name] = count / limit }
     }
 
-    /// Notes an accepted edit that is sent again, since the server shows the value from before it.
-    mutating func noteReturn(of name: Name, _ limits: ExchangeLimits) {
-        self.repeat(name, after: name, limits)
-    }
-
-    /// Notes a new record with one side of a conflict. Its create may conflict, too.
-    mutating func noteCopy(_ copy: Name, of name: Name, _ limits: ExchangeLimits) {
-        self.repeat(copy, after: name, limits)
-    }
-
-    private mutating func `repeat`(_ name: Name, after former: Name, _ limits: ExchangeLimits) {
+    /// Notes an edit that a decision here made of an accepted or a conflicting one.
+    ///
+    /// - Parameter former: The record of the former edit: the same one, or that of which it is a copy.
+    fileprivate mutating func `repeat`(_ name: Name, after former: Name, _ limits: ExchangeLimits) {
         let (before, limit) = (self.repeated[former, default: 0], max(1, limits.rounds))
         self.repeated[name] = before + 1
         if before >= limit, before.isMultiple(of: limit) { self.tries[name] = before / limit }
@@ -63,11 +56,12 @@ package struct Postponed<Name: Hashable & Sendable>: Hashable, Sendable {
 extension ExchangeMachine {
     /// Notes an accepted edit that is sent again, since the server shows the value from before it.
     package mutating func noteReturn(of name: Name, _ limits: ExchangeLimits) {
-        if self.isUnderWay { self.postponed.noteReturn(of: name, limits) }
+        if self.isUnderWay { self.postponed.repeat(name, after: name, limits) }
     }
 
-    /// Notes a new record with one side of a conflict. Without a sync the user has decided, which is new input.
+    /// Notes a new record with one side of a conflict, since its create may conflict, too. Without a sync the user has decided, which
+    /// is new input.
     package mutating func noteCopy(_ copy: Name, of name: Name, _ limits: ExchangeLimits) {
-        if self.isUnderWay { self.postponed.noteCopy(copy, of: name, limits) }
+        if self.isUnderWay { self.postponed.repeat(copy, after: name, limits) }
     }
 }

@@ -14,7 +14,7 @@ import TidemarkJSON
 /// 4. The third try finds its merge, and is committed.
 ///
 /// A merge depends on nothing but the rules and its three values, so it can't be outdated: it is found by these values, or it is
-/// not used. After ``tries``, and beyond ``bytes``, the input makes what is missing by itself, so that an app that edits without a
+/// not used. After ``tries``, and beyond ``bytes``, the input makes the missing merges by itself, so that an app that edits without a
 /// pause can't hold up a sync, and the memory does not grow with the number of conflicts.
 package final class LargeMerges: Sendable {
     /// How often an input is tried before it makes its merges by itself.
@@ -23,8 +23,7 @@ package final class LargeMerges: Sendable {
     /// How many bytes the records of the merges have together, about, before the last one.
     package static let bytes = 33_554_432
 
-    /// The length of a record, in bytes, from which on a merge is large. A shorter one takes less than 50 ms by the rules of
-    /// Tidemark.
+    /// The length of a record, in bytes, from which on a merge is large.
     package static let length = 65_536
 
     private struct Key: Hashable {

@@ -2,7 +2,6 @@
 package struct AuthorizedRequest: Sendable {
     /// The request.
     package private(set) var request: ServerRequest
-    let account: String
     let route: ServerRoute
 
     /// The same request with its body unpacked; the body may not exceed `ServerLimits.body`.
@@ -26,9 +25,7 @@ extension ServerCore {
     /// requests wait for.
     package func authorize(_ request: ServerRequest) -> Authorization {
         do throws(ServerRefusal) {
-            let (account, route) = try self.route(of: request)
-            return .authorized(
-                AuthorizedRequest(request: request, account: account, route: route))
+            return .authorized(AuthorizedRequest(request: request, route: try self.route(of: request).route))
         } catch {
             return .refused(error.response)
         }
@@ -37,18 +34,10 @@ extension ServerCore {
     /// The same at once; nil if the storage has to be queried.
     package func authorizeAtOnce(_ request: ServerRequest) -> Authorization? {
         do throws(ServerRefusal) {
-            guard let account = try self.cachedAccount(of: request) else { return nil }
-            let route = try self.checkedRoute(of: request)
-            return .authorized(
-                AuthorizedRequest(request: request, account: account, route: route))
+            guard try self.cachedAccount(of: request) != nil else { return nil }
+            return .authorized(AuthorizedRequest(request: request, route: try self.checkedRoute(of: request)))
         } catch {
             return .refused(error.response)
         }
-    }
-
-    /// The account of a request at its transaction. The look-up of its token is cached by then, unless accounts or tokens have
-    /// changed meanwhile, or the request has waited for longer than that: the token may have been revoked, or have expired.
-    func currentAccount(of authorized: AuthorizedRequest) throws(ServerRefusal) -> String {
-        try self.account(of: authorized.request)
     }
 }

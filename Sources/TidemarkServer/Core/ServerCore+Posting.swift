@@ -65,9 +65,12 @@ extension ServerCore {
 
     /// The POST in a request; nil if it is not a POST.
     ///
+    /// The look-up of its token is cached by now, unless accounts or tokens have changed meanwhile, or the request has waited for
+    /// longer than that: the token may have been revoked, or have expired.
+    ///
     /// - Parameter name: Set to the account as soon as it is known.
     private func post(in authorized: AuthorizedRequest, of name: inout String?) throws(ServerRefusal) -> Post? {
-        let account = try self.currentAccount(of: authorized)
+        let account = try self.account(of: authorized.request)
         name = account
         guard case .post(let collection) = authorized.route else { return nil }
         try self.admit(account)

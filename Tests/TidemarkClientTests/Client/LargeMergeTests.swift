@@ -56,7 +56,7 @@ import Testing
             time: self.server.clock, seed: 2)
     }
 
-    private var note: SyncRecord { self.client["notes"]["42"] }
+    private var record: SyncRecord { self.client["notes"]["42"] }
 
     private static func text(_ word: String) -> JSON { JSON(String(repeating: word, count: LargeMerges.length)) }
 
@@ -67,7 +67,7 @@ import Testing
         _ = try await self.other.sync(["notes"])
         _ = try await self.other["notes"]["42"].edit { $0.body = Self.text("b") }
         _ = try await self.other.sync()
-        _ = try await self.note.edit { $0.body = Self.text("c") }
+        _ = try await self.record.edit { $0.body = Self.text("c") }
     }
 
     private func sync() -> Task<SyncReport, any Error> { Task { [client] in try await client.sync() } }
@@ -76,10 +76,10 @@ import Testing
         try await self.changeBoth()
         let syncing = self.sync()
         #expect(await self.rule.begun.first { $0 } == true)
-        #expect(try await self.note.get()?.n == 0, "a read waits for the merge")
+        #expect(try await self.record.get()?.n == 0, "a read waits for the merge")
         self.rule.allow(1)
         #expect(try await syncing.value.outcome == .inSync)
-        #expect(try await self.note.get()?.body == Self.text("c"))
+        #expect(try await self.record.get()?.body == Self.text("c"))
         _ = try await self.other.sync()
         #expect(try await self.other["notes"]["42"].get()?.body == Self.text("c"))
     }
@@ -99,12 +99,12 @@ import Testing
         try await self.changeBoth()
         let syncing = self.sync()
         #expect(await self.rule.begun.first { $0 } == true)
-        _ = try await self.note.edit { $0.n = 7 }
-        _ = try await self.note.edit { $0.body = Self.text("d") }
+        _ = try await self.record.edit { $0.n = 7 }
+        _ = try await self.record.edit { $0.body = Self.text("d") }
         // One decision for the values before the edits, one for those after them.
         self.rule.allow(2)
         #expect(try await syncing.value.outcome == .inSync)
-        #expect(try await self.note.get() == ["body": Self.text("d"), "n": 7])
+        #expect(try await self.record.get() == ["body": Self.text("d"), "n": 7])
         _ = try await self.other.sync()
         #expect(try await self.other["notes"]["42"].get() == ["body": Self.text("d"), "n": 7])
     }

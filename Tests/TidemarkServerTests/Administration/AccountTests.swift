@@ -104,19 +104,27 @@ struct AccountTests {
         #expect(status() == 401)
     }
 
+    private static func post(with token: String) -> ServerRequest {
+        let body = Array((["edits": [created("r", "1", ["a": 1])]] as JSON).text.utf8)
+        return ServerRequest(
+            method: "POST", target: "/v1/notes", headers: [("Authorization", "Bearer \(token)")], body: body)
+    }
+
+    private static func authorized(_ request: ServerRequest, by core: ServerCore) throws -> AuthorizedRequest {
+        guard case .authorized(let early) = core.authorize(request) else { throw Unauthorized() }
+        return early
+    }
+
+    private struct Unauthorized: Error {}
+
     @Test func `a POST whose token was revoked after its look-up is refused (W10)`() throws {
         let core = ServerCore(storage: try StorageOfTest.open(), now: { 1 })
         let (token, number) = try core.withAccounts { (book) throws(ServerStorageError) in
             try book.addAccount(named: "ada")
             return try book.addToken(to: "ada")
         }
-        let body = Array((["edits": [created("r", "1", ["a": 1])]] as JSON).text.utf8)
-        let request = ServerRequest(
-            method: "POST", target: "/v1/notes", headers: [("Authorization", "Bearer \(token)")], body: body)
-        guard case .authorized(let early) = core.authorize(request) else {
-            Issue.record("the token is valid")
-            return
-        }
+        let request = Self.post(with: token)
+        let early = try Self.authorized(request, by: core)
         #expect(core.authorizeAtOnce(request) != nil, "the look-up is cached")
         try core.withAccounts { (book) throws(ServerStorageError) in _ = try book.removeToken(number) }
         #expect(core.authorizeAtOnce(request) == nil, "the cache is cleared")
@@ -134,13 +142,7 @@ struct AccountTests {
             try book.addAccount(named: "ada")
             return try book.addToken(to: "ada", lasting: .microseconds(999_999)).token
         }
-        let body = Array((["edits": [created("r", "1", ["a": 1])]] as JSON).text.utf8)
-        let request = ServerRequest(
-            method: "POST", target: "/v1/notes", headers: [("Authorization", "Bearer \(token)")], body: body)
-        guard case .authorized(let early) = core.authorize(request) else {
-            Issue.record("the token is valid")
-            return
-        }
+        let early = try Self.authorized(Self.post(with: token), by: core)
         clock.withLock { $0 += wait }
         core.handle([early]) { #expect($1.status == status) }
     }
