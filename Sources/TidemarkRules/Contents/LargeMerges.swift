@@ -27,8 +27,12 @@ package final class LargeMerges: Sendable {
     package static let length = 65_536
 
     private struct Key: Hashable {
+        var lengths: [Int]
         var sides: JSONMerge.Sides
         var isKeepingClient: Bool
+
+        /// A hash of the values would read all of them on the client's executor.
+        func hash(into hasher: inout Hasher) { hasher.combine(self.lengths) }
     }
 
     private struct State {
@@ -84,7 +88,7 @@ package final class LargeMerges: Sendable {
         guard lengths.contains(where: { $0 > self.length }), sides.server != nil, sides.client != nil else {
             return merged()
         }
-        let key = Key(sides: sides, isKeepingClient: isKeepingClient)
+        let key = Key(lengths: lengths, sides: sides, isKeepingClient: isKeepingClient)
         let (known, isLast) = self.state.withLock { state in
             let isLast = state.tries >= Self.tries || state.length > self.bytes
             if state.known[key] == nil, !isLast {
