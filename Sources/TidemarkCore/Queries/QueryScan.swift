@@ -105,11 +105,9 @@ extension QueryScan {
             for number in entries.records.indices where !self.isPassed(entries.records[number].pk) {
                 self.examined += 1
                 let match = QueryMatch(try transaction.snapshot(of: entries.records[number]))
-                // A record with several keys in the ranges counts at the first one.
-                keys.write(keysOf: match.content, in: 0, to: &self.keys)
-                let own = self.keys.count == 1 ? 0 : self.keys.first(in: ranges, isBackward: isBackward)
-                guard let own, self.keys.isEqual(own, to: entries.keys, number) else { continue }
-                if self.keys.count > Self.manyKeys { self.passed.insert(match.name) }
+                guard !keys.mayHaveSeveral || self.isFirst(match, entries.keys, number, keys, ranges, isBackward) else {
+                    continue
+                }
                 self.take(match, isExact: self.plan.isExact)
                 if self.isOver { return }
             }
@@ -119,6 +117,18 @@ extension QueryScan {
             self.place = nil
             if self.range == ranges.count { self.end() }
         }
+    }
+
+    /// Whether an entry is the one at which its record counts: the first of its keys in the ranges.
+    private mutating func isFirst(
+        _ match: QueryMatch, _ entries: KeyList, _ number: Int, _ keys: IndexKeys, _ ranges: [KeyRange],
+        _ isBackward: Bool
+    ) -> Bool {
+        keys.write(keysOf: match.content, in: 0, to: &self.keys)
+        let own = self.keys.first(in: ranges, isBackward: isBackward)
+        guard let own, self.keys.isEqual(own, to: entries, number) else { return false }
+        if self.keys.count > Self.manyKeys { self.passed.insert(match.name) }
+        return true
     }
 
     private mutating func list(

@@ -15,6 +15,9 @@ package struct IndexKeys: Sendable {
         (self.indexes, self.paths, self.hasStar) = ([index], [paths], [paths.contains(where: \.hasStar)])
     }
 
+    /// Whether a record may have several keys in the first index.
+    package var mayHaveSeveral: Bool { self.hasStar[0] }
+
     /// Checks indexes.
     ///
     /// - Throws: ``TidemarkError/Code/invalidQuery``.
