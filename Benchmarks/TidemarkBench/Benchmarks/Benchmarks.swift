@@ -4,12 +4,12 @@ enum Benchmarks {
         [
             ParseBenchmark.twitter, ParseBenchmark.tasks, TaskBenchmark.diff, TaskBenchmark.apply, TaskBenchmark.merge,
             PullBenchmark.floor, PullBenchmark.naive, PullHTTPBenchmark.ratio, PullPeakBenchmark.peak,
-            PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, ImportBenchmark.rows,
-            QueryBenchmark.page, QueryBenchmark.count, StatusBenchmark.questions, IndexBenchmark.steady,
-            IndexBenchmark.firstSync, BlockBenchmark.merge, BlockBenchmark.forget,
-            FlatnessBenchmark.flatness, TransitionBenchmark.nanoseconds, OpenBenchmark.million, WireBenchmark.bytes,
-            ServerPageBenchmark.page, ServerReadsBenchmark.ratio, IdleBenchmark.memory,
-            RunBenchmark.seen, AppSizeBenchmark.size,
+            PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, GrowthBenchmark.changes,
+            ImportBenchmark.rows, QueryBenchmark.page, QueryBenchmark.count, StatusBenchmark.questions,
+            IndexBenchmark.steady, IndexBenchmark.firstSync, BlockBenchmark.merge, BlockBenchmark.forget,
+            FlatnessBenchmark.flatness, GrowthBenchmark.collections, TransitionBenchmark.nanoseconds,
+            OpenBenchmark.million, WireBenchmark.bytes, ServerPageBenchmark.page, ServerReadsBenchmark.ratio,
+            IdleBenchmark.memory, RunBenchmark.seen, AppSizeBenchmark.size,
         ] + QueryBenchmark.lists + ServerPostsBenchmark.all + WatchBenchmark.all
     }
 

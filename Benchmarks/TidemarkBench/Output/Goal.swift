@@ -76,9 +76,14 @@ extension Goal {
         Goal("push.floor_ratio", "times the rate of bare POSTs and UPDATEs, without guarantees", .value, .atLeast(0.6)),
         Goal("push.linear", "times the cost of an edit among 1,000 edits", .value, .atMost(1.25)),
         Goal("edit.floor_ratio", "times the rate of bare UPDATEs of one row, not synced", .value, .atLeast(0.8)),
+        Goal("edit.changes_1000", "times the cost with one changed field", .value, .atMost(1.25)),
         Goal("import.rows", "records for each CPU second", .value, .atLeast(100_000)),
         Goal("import.rows", "MiB at most", .detail("peak_mib"), .atMost(48)),
         Goal("query.page_ratio", "times the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
+        Goal(
+            "query.page_ratio", "times the speed of bare SQLite whose records are parsed", .ratio(to: "the same"),
+            .atLeast(0.6)
+        ),
         Goal("query.count_ratio", "times the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
         Goal("query.live_1000", "times the speed of the query run again", .value, .atLeast(50)),
         Goal("query.live_1000", "µs a change", .detail("microseconds"), .atMost(500)),
@@ -89,6 +94,7 @@ extension Goal {
         Goal("index.first_sync_ratio", "times the rate of a sync without indexes", .value, .atLeast(0.5)),
         Goal("block.merge_ms", "ms", .value, .atMost(50)),
         Goal("block.forget_ms", "ms", .value, .atMost(50)),
+        Goal("sync.collections_1000", "times the cost for each of 100 collections", .value, .atMost(1.25)),
         Goal("transition.ns", "ns", .value, .atMost(20)),
         Goal("open.million_ms", "ms", .value, .atMost(1)),
         Goal("wire.bytes_per_edit", "bytes", .value, .atMost(48)),
