@@ -18,7 +18,7 @@ package import TidemarkRules
 /// | `RecordDriver` | carries out the actions of a record's machine |
 /// | `ExchangeDriver` | carries out the actions of the exchange's machine |
 /// | `Outbox` | chooses the edits to send, and fixes their bytes |
-/// | `Inbox` | applies results and pages, and ends a full resync (`FullResync.swift`) |
+/// | `Inbox` | applies results and pages, and ends a full resync (`Inbox+Resync.swift`) |
 /// | `ConflictResolution` | runs the tactic, and checks its verdict |
 /// | `LostUpdateGuard` | watches acknowledged writes: sends overwritten ones again, or journals replaced ones |
 package final class SyncEngine {

@@ -1,3 +1,4 @@
+import Synchronization
 import TidemarkJSON
 import TidemarkRules
 
@@ -14,6 +15,36 @@ final class Subscription<Watching: Watcher>: Sendable {
     deinit {
         self.leave()
     }
+}
+
+/// A watcher for readers of the present state: it keeps only the names of changed items. Each transition of a record touches it
+/// (`SyncClient.init`); beyond ``ChangedNames/limit`` names it is `all`.
+final class ChangeWatch: Watcher {
+    let signal = Signal()
+    private let names = Mutex(ChangedNames.some([]))
+
+    /// Returns the names since the last call.
+    func take() -> ChangedNames {
+        self.names.withLock { names in
+            defer { names = .some([]) }
+            return names
+        }
+    }
+
+    /// Each change that the app is notified of is touched as well.
+    func tell(_ change: RecordChange) {}
+
+    func touch(_ name: CodePointString) {
+        self.names.withLock { $0.insert(name) }
+        self.signal.raise()
+    }
+
+    func touchAll() {
+        self.names.withLock { $0 = .all }
+        self.signal.raise()
+    }
+
+    func finish() { self.signal.finish() }
 }
 
 /// The watch of a sequence: its reader looks, and waits for a change before it looks again.

@@ -17,35 +17,6 @@ protocol Watcher: Sendable {
     func finish()
 }
 
-/// A watcher for readers of the present state: it keeps only the names of changed items.
-final class ChangeWatch: Watcher {
-    let signal = Signal()
-    private let names = Mutex(ChangedNames.some([]))
-
-    /// Returns the names since the last call.
-    func take() -> ChangedNames {
-        self.names.withLock { names in
-            defer { names = .some([]) }
-            return names
-        }
-    }
-
-    /// Each change that the app is notified of is touched as well.
-    func tell(_ change: RecordChange) {}
-
-    func touch(_ name: CodePointString) {
-        self.names.withLock { $0.insert(name) }
-        self.signal.raise()
-    }
-
-    func touchAll() {
-        self.names.withLock { $0 = .all }
-        self.signal.raise()
-    }
-
-    func finish() { self.signal.finish() }
-}
-
 /// A watcher that keeps the changes that the app is notified of, in order.
 final class ChangeListener: Watcher {
     let signal = Signal()

@@ -1,4 +1,4 @@
-// How the inputs of the server are classified as events.
+// How the inputs of the server, and the verdict about a conflict, are classified as events.
 
 extension RecordMachine {
     /// A row of the feed, or the row in an answer that reported a conflict.
@@ -214,7 +214,8 @@ extension RecordMachine {
         return .acceptedGone
     }
 
-    /// The server applied nothing: the upload becomes part of the local change again, and the row follows.
+    /// The server applied nothing: the upload becomes part of the local change again, and the row follows as the next input,
+    /// `conflictRow` (``classifyMet``).
     @inlinable mutating func classifyConflict(
         _ upload: Upload, _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
@@ -245,5 +246,58 @@ extension RecordMachine {
     /// Whether nothing is left of a create: it was not accepted, and the record was deleted meanwhile.
     @inlinable func isDissolved(_ upload: Upload) -> Bool {
         self.phase.state == .deleted && upload.intent == .create
+    }
+}
+
+// MARK: - Verdicts
+
+extension RecordMachine {
+    @inlinable mutating func classifyVerdict(
+        _ verdict: Verdict, _ facts: Conflict, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        guard let seen = self.seen, facts.server == seen, facts.base == self.mergeBase,
+            facts.client == (try self.view(algebra))
+        else { return .stale }
+        switch verdict {
+        case .ask: return .escalatedToUser
+        case .server: return self.takeServer(seen)
+        case .client:
+            guard let content = facts.client else {
+                self.settle(as: seen, keepingRounds: true)
+                return .rebased
+            }
+            return try self.take(content, over: seen, algebra)
+        case .content(let content): return try self.take(content, over: seen, algebra)
+        }
+    }
+
+    /// Takes the server's side: nothing of the local change is left.
+    @inlinable mutating func takeServer(_ seen: ServerState) -> RecordEvent {
+        self.settle(as: seen)
+        return seen.content == nil ? .erased : .adopted
+    }
+
+    @inlinable mutating func take(
+        _ content: Content, over seen: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        let wasDeleted = self.phase.state == .deleted
+        self.settle(as: seen, keepingRounds: true)
+        self.edits = try algebra.change(from: seen.content, to: content)
+        guard seen.content != nil else { return .recreated }
+        // If nothing is left to send, the server's version won, and the discarded values are journalled.
+        guard self.edits != nil else { return .adopted }
+        return wasDeleted ? .revived : .rebased
+    }
+
+    /// Makes a state of the server the base, with no local change.
+    ///
+    /// `keepingRounds`: the count continues until the server accepts an upload, or the app acts (Contract §3.3, I8).
+    @inlinable mutating func settle(as state: ServerState, keepingRounds: Bool = false) {
+        self.confirmed = state
+        self.upload = nil
+        self.edits = nil
+        self.seen = nil
+        self.base = nil
+        if !keepingRounds { self.rounds = 0 }
     }
 }
