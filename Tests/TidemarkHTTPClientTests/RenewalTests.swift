@@ -1,5 +1,6 @@
 import CannedHTTP
 import Synchronization
+import TestSupport
 import Testing
 @testable import TidemarkHTTPClient
 
@@ -60,6 +61,32 @@ import Testing
         #expect(statuses == Array(repeating: 200, count: 8))
         #expect(self.asked.spent == ["old"])
         #expect(server.requests.count == 16)
+    }
+
+    /// Without a server, whose answers could reach a request after the renewal.
+    @Test func `a rejection during a renewal waits for it`() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        // The source reads its clock for each rejection.
+        let rejections = Mutex(0)
+        let clock: @Sendable () -> ContinuousClock.Instant = {
+            rejections.withLock { $0 += 1 }
+            return .now
+        }
+        let source = TokenSource("old", now: clock) { [asked] spent in
+            asked.add(spent)
+            for await _ in gate {}
+            return "new"
+        }
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 1...8 {
+                group.addTask { try await source.token(insteadOf: "old") }
+            }
+            await eventually("all requests have reported the rejection") { rejections.withLock { $0 } == 8 }
+            open.finish()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(tokens == Array(repeating: "new", count: 8))
+        #expect(self.asked.spent == ["old"])
     }
 
     @Test func `a second 401 of the same request is the answer`() async throws {
