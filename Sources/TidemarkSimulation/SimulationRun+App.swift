@@ -184,11 +184,13 @@ extension SimulationRun {
         guard self.isOpen(place) else { return }
         let record = try device.store.record(place.pk, in: place.collection)
         let isCreate = record?.phase.state == .created && record?.confirmed.version == nil
+        let isForgotten = record?.upload.map { self.forgottenUploads.contains($0.requestID) } ?? false
         let words = SimulatedWords.found(in: try self.view(place, device)?.bytes)
         let wasTaken = try self.input(device, place.collection, unless: [.nothingToDecide]) {
             (engine) throws(TidemarkError) in try engine.resign(place.pk, in: place.collection)
         }
-        if wasTaken, isCreate, record?.phase.activity != .deciding { self.givenUp[place, default: []].formUnion(words) }
+        guard wasTaken, isCreate, !isForgotten, record?.phase.activity != .deciding else { return }
+        self.givenUp[place, default: []].formUnion(words)
     }
 
     private func restore(_ number: Int, _ collection: String, _ device: SimulatedDevice) throws {

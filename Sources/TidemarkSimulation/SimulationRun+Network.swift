@@ -221,6 +221,9 @@ extension SimulationRun {
                 try engine.fail(failure, for: token, now: now)
             }
             if !wasTaken { (device.mustRead, device.batches) = (mustRead, batches) }
+            if isAwaited, wasTaken, failure.failureClass == .historyLost, answer.ledger != nil {
+                self.forgottenUploads.subtract(try self.unsettledUploads(of: device, in: token.collection))
+            }
             // Contract §3.5: a failure with the former credentials does not concern the renewed ones.
             let report = device.device.reports.dropFirst(reports).last
             if isAwaited, device.former.contains(token), failure.failureClass == .auth, report?.outcome == .unauthorized

@@ -52,6 +52,10 @@ package final class SimulationRun {
     /// a server that has forgotten its answers accepts a repeated create as a new one.
     var givenUp: [SimulationStep.Place: Set<Int>] = [:]
 
+    /// The ids of uploads whose answer a purge may have removed (W4). They are recognized by content only if the server refuses a
+    /// cursor of their device (R18).
+    var forgottenUploads: Set<String> = []
+
     /// Words that were restored from a journal.
     var restored: Set<Int> = []
 
@@ -290,17 +294,24 @@ package final class SimulationRun {
             self.late = []
             if try self.hasUnsettledCounters() { self.isSumKnown = false }
             self.givenUp = [:]
+            for device in self.devices {
+                for collection in SimulationSetting.collections {
+                    self.forgottenUploads.formUnion(try self.unsettledUploads(of: device, in: collection))
+                }
+            }
             try self.server.purge()
         }
     }
 
     private func hasUnsettledCounters() throws -> Bool {
-        for device in self.devices {
-            let pending = try device.store.records(
-                in: SimulationSetting.counts, states: [.edited, .created, .deleted], after: nil, limit: 100)
-            if pending.contains(where: { $0.upload != nil }) { return true }
-        }
-        return false
+        try self.devices.contains { try !self.unsettledUploads(of: $0, in: SimulationSetting.counts).isEmpty }
+    }
+
+    /// The ids of the uploads of a device that have no result yet.
+    func unsettledUploads(of device: SimulatedDevice, in collection: String) throws -> Set<String> {
+        let pending = try device.store.records(
+            in: collection, states: [.edited, .created, .deleted], after: nil, limit: 1_000)
+        return Set(pending.compactMap { $0.upload?.requestID })
     }
 
     /// Rolls the server back. Lost values that a device had confirmed have to appear again (I1, Contract §6). Values whose
