@@ -44,6 +44,23 @@ extension SimulationTheme {
                 }
             ),
             (1, { [$0.anyone(.resolve(Self.notes, 0, $0.choice()))] }),
+            // Another device is faster before each try of an edit.
+            (
+                2,
+                { draw in
+                    let ((device, other), place) = (draw.two(), draw.place())
+                    let tries = (0..<4).flatMap { _ -> [SimulationStep] in
+                        [
+                            .device(other, draw.typing(place)), .device(other, .sync(Self.notes)),
+                            .device(device, .carry(0, .whole)),
+                        ]
+                    }
+                    return [
+                        .device(device, .sync(Self.notes)), .device(other, .sync(Self.notes)),
+                        .device(device, draw.typing(place)), .device(device, .begin(Self.notes)),
+                    ] + tries
+                }
+            ),
         ]
     }
 

@@ -147,6 +147,7 @@ extension SimulationDraw {
     private mutating func setFields() {
         self.pks = self.pick([["a"], ["a", "b"]])
         self.setting.devices = min(self.setting.devices, 3)
+        self.setting.rounds = self.pick([2, 5, 5])
         self.setting.rules = [.text: .text, .items: .keyed, .n: .sum]
         self.setting.rules[.tags] = self.pick([.union, .union, .list])
         self.setting.rules[.list] = self.pick([.list, .list, .union])
