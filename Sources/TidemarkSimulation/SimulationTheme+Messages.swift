@@ -7,6 +7,18 @@ extension SimulationTheme {
             (1, { [$0.anyone(.delete($0.place()))] }),
             (1, { [$0.anyone(.restart)] }),
             (1, { [$0.anyone(.persist(Self.notes))] }),
+            // The server fails for a time while many edits wait, and then accepts all.
+            (
+                1,
+                { draw in
+                    let device = draw.chance(draw.setting.devices)
+                    return draw.pks.map { .device(device, draw.creating(.init(collection: Self.notes, pk: $0))) } + [
+                        .server(.trouble(.unwritable(draw.pick([0, 500, 503])))),
+                        .device(device, .persist(Self.notes)), .server(.trouble(.none)),
+                        .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
         ]
     }
 
