@@ -148,13 +148,17 @@ extension SimulationDraw {
         return self.pick([.none, .none, .unwritable(status), .poison(self.place(), status)])
     }
 
-    /// An addition whose answer is lost, followed by other acts.
+    /// An addition whose answer is lost, followed by other acts. Two devices may add more meanwhile.
     fileprivate mutating func doubting(with acts: [SimulationStep.DeviceAct]) -> [SimulationStep] {
-        let (device, place) = (self.chance(self.setting.devices), self.place())
+        let ((device, other), place) = (self.two(), self.place())
         let before: [SimulationStep.DeviceAct] = [
             .sync(place.collection), .add(place, 1), .begin(place.collection), .carry(0, .answerLost),
         ]
-        return (before + acts).map { .device(device, $0) }
+        let meanwhile: [SimulationStep] = [
+            .device(device, .add(place, 1)), .device(other, .add(place, 1)), .device(other, .sync(place.collection)),
+        ]
+        return before.map { .device(device, $0) } + (self.one(in: 2) ? meanwhile : [])
+            + acts.map { .device(device, $0) }
     }
 
     /// A message fault after which a device does not know the outcome of its change.
