@@ -128,6 +128,25 @@ extension SimulationTheme {
                     ]
                 }
             ),
+            // The server forgets the answer to a create that was lost, refuses the cursor of its device, and then the create is discarded.
+            // Most of these records have had one device only.
+            (
+                1,
+                { draw in
+                    let ((device, other), gone) = (draw.two(), draw.place())
+                    let made = SimulationStep.Place(collection: Self.notes, pk: draw.pick(SimulationSetting.pks))
+                    return [
+                        .device(other, draw.creating(gone)), .device(other, .sync(Self.notes)),
+                        .device(device, .sync(Self.notes)),
+                        .device(device, draw.creating(made)), .device(device, .begin(Self.notes)),
+                        .device(device, .carry(0, .answerLost)),
+                        .device(other, .delete(gone)), .device(other, .sync(Self.notes)),
+                        .server(.purge(days: 100)), .device(device, .begin(Self.notes)),
+                        .device(device, .carry(0, .whole)), .device(device, .resign(made)),
+                        .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
             // A record that is held on a device is created and deleted on another one.
             (
                 3,
