@@ -102,6 +102,20 @@ extension SimulationTheme {
             (2, { _ in [.server(.restore)] }),
             (1, { [$0.anyone(.resolve(Self.notes, 0, $0.choice()))] }),
             (1, { [$0.anyone(.restart)] }),
+            // A conflict is open when a new version of the app starts.
+            (
+                2,
+                { draw in
+                    let ((device, other), place) = (draw.two(), draw.place())
+                    return [
+                        .device(device, draw.creating(place)), .device(device, .sync(Self.notes)),
+                        .device(other, .sync(Self.notes)),
+                        .device(device, .add(place, 1)), .device(other, .add(place, 1)),
+                        .device(device, .sync(Self.notes)), .device(other, .sync(Self.notes)),
+                        .device(other, .restart), .device(other, .sync(Self.notes)),
+                    ]
+                }
+            ),
         ]
     }
 

@@ -102,6 +102,7 @@ extension SimulationDraw {
             self.setting.pageSize = self.pick([SimulationSetting().pageSize, 1, 2])
         case .question:
             self.pks = self.pick([["a"], ["a", "b"]])
+            self.setting.records = self.pick([0, 2])
             self.setting.tactic = self.pick([.askUser, .askUser, .autoMerge])
             self.setting.editDelete = .ask
             if self.setting.tactic == .askUser, self.one(in: 2) {
