@@ -292,7 +292,8 @@ package struct SimulationDraw {
         // If new connections used up the whole budget, a device would never fetch the rows that they announce.
         let watch = self.pick([usual.watch, 60])
         if self.setting.loop.requests == usual.requests { self.setting.loop.watch = watch }
-        if self.setting.loop.requests < 30 || (1...3_000).contains(self.setting.loop.bytes) {
+        let isShort = self.setting.loop.watch < usual.watch
+        if self.setting.loop.requests < 30 || (1...(isShort ? 3_000 : 300)).contains(self.setting.loop.bytes) {
             self.setting.loop.deaf = 1
         }
     }
