@@ -1,6 +1,5 @@
 import Foundation
 import Tidemark
-import TidemarkJSONStream
 
 /// The first place of each name in a file. Its memory is bounded: half a million names are in memory, and more are in sorted
 /// runs in a temporary file, which are compared at the end.
@@ -12,15 +11,6 @@ struct FirstPlaces {
     struct Place {
         var line: Int
         var column: Int
-
-        init(line: Int, column: Int) {
-            self.line = line
-            self.column = column
-        }
-
-        init(_ element: JSONStreamElement) {
-            self.init(line: element.line, column: element.column)
-        }
     }
 
     /// The number of slots is a power of two; an eighth of them stays free.

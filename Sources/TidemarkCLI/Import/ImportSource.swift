@@ -76,7 +76,7 @@ struct ImportSource {
     }
 
     private mutating func record(_ element: JSONStreamElement) throws(CommandFailure) -> RecordInput {
-        let place = FirstPlaces.Place(element)
+        let place = FirstPlaces.Place(line: element.line, column: element.column)
         let (pk, content) = try self.parts(of: element, place)
         if let first = try self.places.note(pk, at: place) {
             throw self.failure(

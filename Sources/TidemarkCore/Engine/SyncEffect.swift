@@ -33,10 +33,4 @@ package struct ExchangeToken: Hashable, Sendable {
 
     /// Grows with each exchange of the engine.
     package let number: Int
-
-    /// Makes a token, for a test that makes an answer.
-    package init(collection: String, number: Int) {
-        self.collection = collection
-        self.number = number
-    }
 }

@@ -62,11 +62,6 @@ package protocol IndexedStore: RecordStore {
 package struct IndexPlace: Hashable, Sendable {
     package var key: [UInt8]
     package var pk: String
-
-    package init(key: [UInt8], pk: String) {
-        self.key = key
-        self.pk = pk
-    }
 }
 
 /// A record that an index offers.

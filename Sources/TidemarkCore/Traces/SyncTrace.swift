@@ -44,12 +44,6 @@ public struct SyncTrace: Hashable, Sendable {
 
         /// The event.
         package var step: Step
-
-        /// Makes an entry.
-        package init(number: Int64, step: Step) {
-            self.number = number
-            self.step = step
-        }
     }
 
     /// An event of a collection.
@@ -78,12 +72,7 @@ public struct SyncTrace: Hashable, Sendable {
     }
 
     /// The events, oldest first.
-    package var entries: [Entry]
-
-    /// Makes a trace.
-    package init(entries: [Entry] = []) {
-        self.entries = entries
-    }
+    package var entries: [Entry] = []
 }
 
 /// One transition of one record.
@@ -105,19 +94,6 @@ package struct RecordTrace: Hashable, Sendable {
 
     /// The actions.
     package var actions: RecordActions
-
-    /// Makes a value.
-    package init(
-        collection: String, pk: String, event: RecordEvent, source: RecordPhase, target: RecordPhase,
-        actions: RecordActions
-    ) {
-        self.collection = collection
-        self.pk = pk
-        self.event = event
-        self.source = source
-        self.target = target
-        self.actions = actions
-    }
 }
 
 /// One transition of the exchange of a collection.
@@ -142,18 +118,4 @@ package struct ExchangeTrace: Hashable, Sendable {
 
     /// The time since 1970-01-01T00:00:00Z, to the millisecond; nil if it was not known.
     package var time: Duration?
-
-    /// Makes a value.
-    package init(
-        collection: String, event: ExchangeEvent, source: ExchangePhase, target: ExchangePhase,
-        actions: ExchangeActions, failure: FailureClass? = nil, time: Duration? = nil
-    ) {
-        self.collection = collection
-        self.event = event
-        self.source = source
-        self.target = target
-        self.actions = actions
-        self.failure = failure
-        self.time = time
-    }
 }

@@ -21,14 +21,6 @@ package struct PoisonEvidence<Name: Hashable & Sendable>: Hashable, Sendable {
     /// Whether a POST has succeeded since the first failure.
     package internal(set) var canWrite = false
 
-    /// Makes the evidence before any failure.
-    package init(suspect: Name? = nil, last: Name? = nil, hasSeveral: Bool = false, canWrite: Bool = false) {
-        self.suspect = suspect
-        self.last = last
-        self.hasSeveral = hasSeveral
-        self.canWrite = canWrite
-    }
-
     /// Whether the server, and no record, is the cause of the failures.
     package var isServerToBlame: Bool { self.hasSeveral && !self.canWrite }
 

@@ -6,11 +6,6 @@ package struct QueryPosition: Hashable, Sendable {
     package let keys: [[UInt8]]
 
     package let pk: String
-
-    package init(keys: [[UInt8]], pk: String) {
-        self.keys = keys
-        self.pk = pk
-    }
 }
 
 extension CheckedQuery {

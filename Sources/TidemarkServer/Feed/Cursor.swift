@@ -38,7 +38,9 @@ struct Cursor {
         if let newest { return "\(text).\(self.run).\(newest.version).\(newest.run)" }
         return self.run.isEmpty ? text : "\(text).\(self.run)"
     }
+}
 
+extension Cursor {
     /// Parses a cursor; nil if it is malformed.
     init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -56,15 +58,6 @@ struct Cursor {
             run: parts.count > 4 ? String(parts[4]) : "", newest: newest)
         // Only the text that this server writes: a number has one spelling, without a plus sign or zeros before it.
         guard self.text == text else { return nil }
-    }
-
-    init(epoch: String, feed: String, position: Int64, purges: Int64, run: String, newest: Newest?) {
-        self.epoch = epoch
-        self.feed = feed
-        self.position = position
-        self.purges = purges
-        self.run = run
-        self.newest = newest
     }
 
     /// Why the server can't continue from this cursor (W8); nil if it can.

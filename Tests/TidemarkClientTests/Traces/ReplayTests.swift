@@ -1,9 +1,10 @@
-import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 import Testing
+
+@testable import TidemarkCore
 
 @Suite struct `Replaying a trace` {
     private func trace() throws -> SyncTrace {

@@ -1,7 +1,8 @@
-import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
 import Testing
+
+@testable import TidemarkCore
 
 @Suite struct `A trace as text` {
     /// Every possible transition of both tables, each with a separate record or collection.
