@@ -72,14 +72,6 @@ extension DatabaseStatement {
     }
 
     /// Passes the bytes of the blob or text in the column to `body` without a copy; they are valid only during the call.
-    package func withBytes<Result>(
-        _ column: Int, _ body: (UnsafeRawBufferPointer) throws(DatabaseError) -> Result
-    ) throws(DatabaseError) -> Result {
-        try self.require(column, "bytes") { $0 == SQLITE_BLOB || $0 == SQLITE_TEXT }
-        return unsafe try self.read(column, body)
-    }
-
-    /// Passes the bytes of the blob or text in the column to `body` without a copy; they are valid only during the call.
     ///
     /// It is not generic, since it is called for each entry of a page, and would run unspecialized outside this module.
     package func lend(_ column: Int, to body: (UnsafeRawBufferPointer) -> Void) throws(DatabaseError) {

@@ -2,11 +2,8 @@ import Tidemark
 
 extension InputFile {
     /// Calls a closure with every line that is not blank, and its number from 1. One line and one chunk are in memory.
-    ///
-    /// - Parameter limit: The longest line, in bytes.
-    func readLines(
-        limit: Int = JSON.Limits.default.bytes, _ take: ([UInt8], Int) throws(CommandFailure) -> Void
-    ) throws(CommandFailure) {
+    func readLines(_ take: ([UInt8], Int) throws(CommandFailure) -> Void) throws(CommandFailure) {
+        let limit = JSON.Limits.default.bytes
         var line: [UInt8] = []
         var number = 1
         while true {

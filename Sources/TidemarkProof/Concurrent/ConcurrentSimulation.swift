@@ -17,11 +17,12 @@ import TidemarkRules
 /// #expect(report.violation == nil)
 /// ```
 package struct ConcurrentSimulation: Sendable {
+    /// How many tasks use a device at once.
+    private static let callers = 4
+
     private let script: SimulationScript
-    private let callers: Int
     private let disks: [ConcurrentDisk]
     private let breaking: (any Remote)?
-    private let configuration: SyncConfiguration?
     private let open: @Sendable (Int, UnreliableNetwork, SyncConfiguration, ManualClock, UInt64) throws -> SyncClient
 
     /// Draws the steps of each task. Records are kept in memory.
@@ -30,19 +31,13 @@ package struct ConcurrentSimulation: Sendable {
     ///   - seed: Decides the steps of each task.
     ///   - steps: How many steps there are, over all tasks.
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
-    ///   - callers: How many tasks use a device at once.
-    ///   - configuration: The conflict rules of each device; drawn by default. Limits are drawn in any
-    ///     case, and the collection `cafés` has separate rules.
     ///   - breaking: A remote whose connections break. Requests are lost there, and the client has to recognize that
     ///     (Contract §3.5). By default, requests are lost in the process.
     package init(
-        seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
-        breaking: (any Remote)? = nil
+        seed: UInt64, steps: Int, devices: Int? = nil, breaking: (any Remote)? = nil
     ) {
         let disks = (0..<8).map { _ in ConcurrentDisk() }
-        self.init(
-            seed: seed, steps: steps, devices: devices, callers: callers, configuration, disks: disks, breaking
-        ) { device in
+        self.init(seed: seed, steps: steps, devices: devices, disks: disks, breaking) { device in
             try disks[device].open()
         }
     }
@@ -53,30 +48,23 @@ package struct ConcurrentSimulation: Sendable {
     ///   - seed: Decides the steps of each task.
     ///   - steps: How many steps there are, over all tasks.
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
-    ///   - callers: How many tasks use a device at once.
-    ///   - configuration: The conflict rules of each device; drawn by default.
     ///   - breaking: A remote whose connections break; by default, requests are lost in the process.
     ///   - store: Opens the store of a device. It is called again after each close, and returns the same content.
     package init<Store: RecordStore & SendableMetatype>(
-        seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
-        breaking: (any Remote)? = nil, store: @escaping @Sendable (_ device: Int) throws -> sending Store
+        seed: UInt64, steps: Int, devices: Int? = nil, breaking: (any Remote)? = nil,
+        store: @escaping @Sendable (_ device: Int) throws -> sending Store
     ) {
-        self.init(
-            seed: seed, steps: steps, devices: devices, callers: callers, configuration, disks: [], breaking,
-            store: store)
+        self.init(seed: seed, steps: steps, devices: devices, disks: [], breaking, store: store)
     }
 
     private init<Store: RecordStore & SendableMetatype>(
-        seed: UInt64, steps: Int, devices: Int?, callers: Int, _ configuration: SyncConfiguration?,
-        disks: [ConcurrentDisk], _ breaking: (any Remote)?,
+        seed: UInt64, steps: Int, devices: Int?, disks: [ConcurrentDisk], _ breaking: (any Remote)?,
         store: @escaping @Sendable (_ device: Int) throws -> sending Store
     ) {
         var draw = SimulationDraw(seed: seed)
         self.script = draw.script(steps: steps, devices: devices, isThemed: false)
-        self.callers = max(1, callers)
         self.disks = disks
         self.breaking = breaking
-        self.configuration = configuration
         self.open = { device, network, configuration, clock, seed in
             try SyncClient(
                 store: try store(device), remote: network, configuration: configuration, time: clock, seed: seed)
@@ -125,7 +113,7 @@ package struct ConcurrentSimulation: Sendable {
     private func devices() throws -> [ConcurrentDevice] {
         let setting = self.script.setting
         let server = try InProcessServer()
-        var configuration = try setting.configuration(self.configuration, isFirst: true)
+        var configuration = try setting.configuration(nil, isFirst: true)
         configuration.traceLimit = configuration.traceLimit ?? 1_000_000
         let (open, clock, kept) = (self.open, server.clock, configuration)
         return try (0..<setting.devices).map { index in
@@ -185,8 +173,8 @@ package struct ConcurrentSimulation: Sendable {
         await withDiscardingTaskGroup { group in
             for device in devices {
                 let caller = ConcurrentCaller(device: device, ledger: ledger, errands: errands)
-                for number in 0..<self.callers {
-                    let own = acts[device.index].enumerated().filter { $0.offset % self.callers == number }.map(
+                for number in 0..<Self.callers {
+                    let own = acts[device.index].enumerated().filter { $0.offset % Self.callers == number }.map(
                         \.element)
                     group.addTask { await caller.perform(own) }
                 }

@@ -82,20 +82,7 @@ package struct Exploration: Sendable {
     package var runs: [(name: String, inputs: Int)] = []
 
     /// The maximum number of states of a world.
-    package var limit: Int
-
-    /// Makes an exploration of other worlds.
-    package init(name: String, settings: [World.Setting], limit: Int = 8_000_000) {
-        self.name = name
-        self.settings = settings
-        self.limit = limit
-    }
-
-    /// Makes an exploration of other worlds, and of worlds of the run loop.
-    package init(name: String, settings: [World.Setting], runs: [(name: String, inputs: Int)]) {
-        self.init(name: name, settings: settings)
-        self.runs = runs
-    }
+    fileprivate static let limit = 8_000_000
 
     /// Whether it has no world.
     package var isEmpty: Bool { self.settings.isEmpty && self.runs.isEmpty }
@@ -145,15 +132,14 @@ package struct Exploration: Sendable {
 
     /// One function for each world that explores it.
     private var parts: [Exploring] {
-        let limit = self.limit
-        return self.settings.map { setting -> Exploring in { Self.explore(setting, limit) } }
-            + self.runs.map { name, inputs -> Exploring in { Self.explore(RunWorld(inputs: inputs), name, limit) } }
+        self.settings.map { setting -> Exploring in { Self.explore(setting) } }
+            + self.runs.map { name, inputs -> Exploring in { Self.explore(RunWorld(inputs: inputs), name) } }
     }
 
-    private static func explore(_ setting: World.Setting, _ limit: Int) -> Report {
+    private static func explore(_ setting: World.Setting) -> Report {
         var taken: Set<World.Cell> = []
         // Inserted one by one, since a set of a few cells for each step would cost more than the step.
-        var report = Report(exploring: World(setting), setting.name, limit) {
+        var report = Report(exploring: World(setting), setting.name) {
             for cell in $0.taken { taken.insert(cell) }
         }
         report.count(taken.count, of: World.Cell.all.count)
@@ -161,9 +147,9 @@ package struct Exploration: Sendable {
         return report
     }
 
-    private static func explore(_ world: RunWorld, _ name: String, _ limit: Int) -> Report {
+    private static func explore(_ world: RunWorld, _ name: String) -> Report {
         var taken: Set<RunWorld.Cell> = []
-        var report = Report(exploring: world, name, limit) {
+        var report = Report(exploring: world, name) {
             for cell in $0.taken { taken.insert(cell) }
         }
         report.count(taken.count, of: RunWorld.Cell.all.count)
@@ -174,11 +160,9 @@ package struct Exploration: Sendable {
 
 extension Exploration.Report {
     /// Explores one world.
-    fileprivate init<Model: Explorable>(
-        exploring model: Model, _ name: String, _ limit: Int, visit: (Model) -> Void
-    ) {
+    fileprivate init<Model: Explorable>(exploring model: Model, _ name: String, visit: (Model) -> Void) {
         let start = ContinuousClock.now
-        var explorer = Explorer<Model>(limit: limit)
+        var explorer = Explorer<Model>(limit: Exploration.limit)
         let found = explorer.explore(from: model, visit: visit)
         self.init(world: name)
         self.states = found.states

@@ -10,7 +10,7 @@ extension World {
         let recognition: Recognition = self.setting.features.contains(.memory) ? .byAnswer : .byContent
         self.feed(
             .send(
-                requestID: "r\(self.lastRequest)", roundLimit: self.setting.roundLimit, recognition: recognition))
+                requestID: "r\(self.lastRequest)", roundLimit: Setting.roundLimit, recognition: recognition))
         guard self.machine.phase.activity == .uploading, let upload = self.machine.upload else { return }
         self.flight = .posting(upload, cursor: self.cursor, isFull: self.isFull)
     }

@@ -67,18 +67,15 @@ extension World {
         package var features: Features
 
         /// How often a change may conflict before the record is held.
-        package var roundLimit = 2
+        static let roundLimit = 2
 
         /// Makes a setting.
-        package init(
-            _ name: String, start: Start, prelude: [Move] = [], inputs: Int, features: Features, roundLimit: Int = 2
-        ) {
+        package init(_ name: String, start: Start, prelude: [Move] = [], inputs: Int, features: Features) {
             self.name = name
             self.start = start
             self.prelude = prelude
             self.inputs = inputs
             self.features = features
-            self.roundLimit = roundLimit
         }
     }
 }
