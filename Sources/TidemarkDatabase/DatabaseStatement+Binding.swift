@@ -75,7 +75,6 @@ extension DatabaseStatement {
         try self.check(unsafe self.bindText(index, text, nil))
     }
 
-    /// Binds null.
     package func bindNull(_ index: Int) throws(DatabaseError) {
         try self.check(unsafe sqlite3_bind_null(self.pointer, Int32(index)))
     }

@@ -10,7 +10,6 @@ extension DatabaseStatement {
     /// The number of columns.
     package var columnCount: Int { unsafe Int(sqlite3_column_count(self.pointer)) }
 
-    /// The type of the value in the column.
     package func type(_ column: Int) -> ValueType {
         switch unsafe sqlite3_column_type(self.pointer, Int32(column)) {
         case SQLITE_INTEGER: .integer
@@ -26,12 +25,10 @@ extension DatabaseStatement {
         unsafe sqlite3_column_double(self.pointer, Int32(column))
     }
 
-    /// Whether the column is null.
     package func isNull(_ column: Int) -> Bool {
         unsafe sqlite3_column_type(self.pointer, Int32(column)) == SQLITE_NULL
     }
 
-    /// The whole number in the column.
     package func int64(_ column: Int) throws(DatabaseError) -> Int64 {
         try self.require(column, "a whole number") { $0 == SQLITE_INTEGER }
         return unsafe sqlite3_column_int64(self.pointer, Int32(column))
@@ -49,7 +46,6 @@ extension DatabaseStatement {
         return try unsafe String(decoding: self.validated(self.lent(column), column), as: UTF8.self)
     }
 
-    /// The text in the column, or nil if it is null.
     package func textOrNull(_ column: Int) throws(DatabaseError) -> String? {
         self.isNull(column) ? nil : try self.text(column)
     }

@@ -78,7 +78,6 @@ package struct Drawing: Hashable, Sendable {
     /// The boxes outside the composite.
     package var boxes: [Box]
 
-    /// Every line.
     package var lines: [Line]
 }
 
@@ -92,7 +91,6 @@ extension Drawing {
         return inside.isSuperset(of: [line.source, line.target])
     }
 
-    /// Every word of the drawing.
     package var words: Set<String> {
         var words = Set(self.allBoxes.flatMap { [$0.title] + $0.inside })
         words.formUnion(self.lines.flatMap { $0.labels.map(\.event) })
@@ -100,7 +98,6 @@ extension Drawing {
         return words
     }
 
-    /// The labels of a line, in rows.
     package func rows(of line: Line) -> [[Label]] {
         line.labels.inRows(of: self.isWide ? 32 : 16, \.event)
     }

@@ -54,7 +54,6 @@ extension Tone {
         /// The background.
         package var ground: String
 
-        /// The border.
         package var border: String
 
         /// The letters.

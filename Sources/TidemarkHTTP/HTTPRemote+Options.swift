@@ -78,7 +78,6 @@ extension HTTPRemote.Options {
         }
     }
 
-    /// These options as limits of the client.
     var limits: HTTPClient.Limits {
         HTTPClient.Limits(
             silence: self.silence, whole: self.exchange, answerSize: self.answerLimit, packedFrom: self.packedFrom)

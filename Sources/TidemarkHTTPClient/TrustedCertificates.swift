@@ -50,7 +50,6 @@ package struct TrustedCertificates: Hashable, Sendable {
         return Array(lines.map { "\($0)\n" }.joined().utf8)
     }
 
-    /// Each certificate in Base64.
     var base64: [String] { self.certificates.map { $0.joined() } }
 
     private static let begin = "-----BEGIN CERTIFICATE-----"

@@ -19,7 +19,6 @@ struct IncomingRequest {
     /// Bodies up to this size are read before they are refused, so that the connection stays usable.
     private static let readAnyway = 64 << 10
 
-    /// The head of the request.
     private(set) var head: ServerRequest
     /// The data that is kept until the request is answered; nil before its head has arrived.
     var record: RequestRecord? {

@@ -113,44 +113,37 @@ package final class FaultyStore: CopyableStore {
 // MARK: - Writing
 
 extension FaultyStore {
-    /// Sets or (nil) removes a value that belongs to the store as a whole.
     package func set(_ key: String, to value: String?) throws(TidemarkError) {
         try self.countWrite()
         try self.store.set(key, to: value)
     }
 
-    /// Saves the state of a collection.
     package func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.save(state, of: collection)
     }
 
-    /// Removes a collection.
     package func erase(collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.erase(collection: collection)
     }
 
-    /// Removes rows of erased collections.
     package func removeErased(limit: Int) throws(TidemarkError) -> Bool {
         try self.countWrite()
         return try self.store.removeErased(limit: limit)
     }
 
-    /// Inserts or replaces a record.
     package func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.countWrite(of: record.pk, in: collection)
         try self.store.save(record, in: collection)
     }
 
-    /// Removes a record.
     package func erase(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.countWrite(of: pk, in: collection)
         self.written.erased.insert(pk)
         try self.store.erase(pk, in: collection)
     }
 
-    /// Applies the rows of a page.
     package func refresh(
         _ page: FeedPage, in collection: String, resyncGeneration: Int64
     ) throws(TidemarkError) -> PageOutcome {
@@ -159,19 +152,16 @@ extension FaultyStore {
         return try self.store.refresh(page, in: collection, resyncGeneration: resyncGeneration)
     }
 
-    /// Saves a quarantined item.
     package func quarantine(_ item: QuarantinedItem, in collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.quarantine(item, in: collection)
     }
 
-    /// Removes a quarantined item.
     package func clearQuarantine(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.clearQuarantine(pk, in: collection)
     }
 
-    /// Adds an entry.
     package func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
         try self.countWrite()
         let number = try self.store.append(entry, in: collection)
@@ -181,13 +171,11 @@ extension FaultyStore {
         return number
     }
 
-    /// Marks the values of these entries of a collection as restored.
     package func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.noteRestored(numbers, in: collection)
     }
 
-    /// Removes all but the newest entries of a collection.
     package func trimJournal(
         of collection: String, keeping count: Int, reason: JournalEntry.Reason?
     ) throws(TidemarkError) {
@@ -195,7 +183,6 @@ extension FaultyStore {
         try self.store.trimJournal(of: collection, keeping: count, reason: reason)
     }
 
-    /// Removes everything.
     package func eraseAll() throws(TidemarkError) {
         try self.countWrite()
         try self.store.eraseAll()
@@ -205,100 +192,81 @@ extension FaultyStore {
 // MARK: - Reading
 
 extension FaultyStore {
-    /// A value that belongs to the store as a whole.
     package func setting(_ key: String) throws(TidemarkError) -> String? { try self.store.setting(key) }
 
-    /// The names of the collections.
     package func collections() throws(TidemarkError) -> [String] { try self.store.collections() }
 
-    /// The state of a collection.
     package func state(of collection: String) throws(TidemarkError) -> CollectionState {
         try self.store.state(of: collection)
     }
 
-    /// A record; nil if it is absent.
     package func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.store.record(pk, in: collection)
     }
 
-    /// The record with a name that the server gave it.
     package func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.store.record(named: name, in: collection)
     }
 
-    /// Records in the order of the UTF-8 bytes of their pk.
     package func records(
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.store.records(in: collection, states: states, after: pk, limit: limit)
     }
 
-    /// The number of records in each state.
     package func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
         try self.store.counts(in: collection)
     }
 
-    /// Records whose phase is idle.
     package func recordsToSend(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord] {
         try self.store.recordsToSend(in: collection, limit: limit)
     }
 
-    /// Records whose phase is uploading or unconfirmed.
     package func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
         try self.store.unsettledRecords(in: collection)
     }
 
-    /// Which records wait for the user.
     package func waiting(in collection: String) throws(TidemarkError) -> StoredRecord.Waiting {
         try self.store.waiting(in: collection)
     }
 
-    /// Records with a value in ``StoredRecord/watched``.
     package func watchedRecords(
         in collection: String, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.store.watchedRecords(in: collection, after: pk, limit: limit)
     }
 
-    /// Records that the full resync has not listed.
     package func recordsNotInResync(
         in collection: String, resyncGeneration: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.store.recordsNotInResync(in: collection, resyncGeneration: resyncGeneration, after: pk, limit: limit)
     }
 
-    /// Quarantined feed items.
     package func quarantinedItems(in collection: String) throws(TidemarkError) -> [QuarantinedItem] {
         try self.store.quarantinedItems(in: collection)
     }
 
-    /// Entries from the oldest to the newest.
     package func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
         try self.store.journal(of: pk, in: collection)
     }
 
-    /// The number of entries of a collection about values that a server lost and that are not restored.
     package func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int {
         try self.store.lostByServer(in: collection, limit: limit)
     }
 
-    /// Saves a removal that the server confirmed.
     package func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
         try self.countWrite()
         try self.store.append(removal, in: collection)
     }
 
-    /// The removals of a record.
     package func removals(of pk: String, in collection: String) throws(TidemarkError) -> [StoredRemoval] {
         try self.store.removals(of: pk, in: collection)
     }
 
-    /// Removes all but the newest removals of a collection.
     package func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.countWrite()
         try self.store.trimRemovals(of: collection, keeping: count)
     }
 
-    /// Closes the inner store.
     package func close() { self.store.close() }
 }

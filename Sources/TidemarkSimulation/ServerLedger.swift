@@ -154,7 +154,6 @@ struct ServerLedger {
         }
     }
 
-    /// All words in the rows.
     var words: Set<Int> {
         self.rows.values.reduce(into: []) { $0.formUnion(SimulatedWords.found(in: $1.data)) }
     }

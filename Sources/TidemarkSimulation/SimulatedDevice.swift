@@ -160,7 +160,6 @@ final class SimulatedDevice {
         return exchange
     }
 
-    /// The device as a sender, for the ledger.
     var sender: ServerLedger.Sender {
         ServerLedger.Sender(name: self.name) { self.takenBack.contains($0) || self.journalled.contains($0) }
     }

@@ -120,7 +120,6 @@ package final class SimulationRun {
 
     package static let counters = ["p", "q"]
 
-    /// Performs one step.
     func perform(_ step: SimulationStep) throws {
         self.tell?(step.text)
         guard self.server.lesser == nil || step.isForLesserServers else { return }

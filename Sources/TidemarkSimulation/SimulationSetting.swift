@@ -133,7 +133,6 @@ extension SimulationSetting {
     /// Whether all edits fit into one request.
     var hasRoom: Bool { self.bodyBytes == SyncLimits().bodySize && self.answerBytes == SyncLimits().answerSize }
 
-    /// The limits of the server.
     var serverLimits: ServerLimits {
         var limits = ServerLimits()
         limits.pageBytes = self.pageBytes

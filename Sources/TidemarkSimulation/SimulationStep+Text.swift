@@ -3,7 +3,6 @@ import TidemarkTesting
 // Steps as lines of text. Names come first: `phone type notes a /title v7`.
 
 extension SimulationStep {
-    /// The names of the devices.
     package static let deviceNames = ["phone", "tablet", "laptop", "watch", "desk", "car", "kiosk", "spare"]
 
     /// The line of a script.

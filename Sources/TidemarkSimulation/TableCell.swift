@@ -2,10 +2,8 @@ package import TidemarkMachine
 
 /// A cell of one of the tables: a phase and an event.
 package struct TableCell<Phase: Hashable & Sendable, Event: Hashable & Sendable>: Hashable, Sendable {
-    /// The phase.
     package var phase: Phase
 
-    /// The event.
     package var event: Event
 
     /// Makes a cell.
@@ -25,7 +23,6 @@ package typealias ExchangeCell = TableCell<ExchangePhase, ExchangeEvent>
 package typealias RunCell = TableCell<RunPhase, RunEvent>
 
 extension TableCell: CustomStringConvertible {
-    /// The phase and the event.
     package var description: String { "\(self.phase) \(self.event)" }
 }
 

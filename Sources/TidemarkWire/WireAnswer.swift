@@ -103,7 +103,6 @@ struct AnswerBody {
         return answer
     }
 
-    /// The rows of a named array.
     func rows(_ name: String) throws(RemoteFailure) -> JSONRowScan.Rows {
         guard let rows = self.scan.rows(in: name) else { throw self.wrong(name, wanted: "an array") }
         return rows

@@ -35,7 +35,6 @@ struct Arguments: Sendable {
     /// All values of an option that may be repeated.
     func all(_ option: Option) -> [String] { self.values[option.name] ?? [] }
 
-    /// The value of a required option.
     func required(_ option: Option) throws(UsageError) -> String {
         guard let value = self.value(option) else { throw UsageError("\(option.usage) is missing", for: self.command) }
         return value
@@ -46,7 +45,6 @@ struct Arguments: Sendable {
         self.positions.indices.contains(place) ? self.positions[place] : nil
     }
 
-    /// The argument at a position.
     func required(_ place: Int) throws(UsageError) -> String {
         guard let word = self.position(place) else {
             let name =

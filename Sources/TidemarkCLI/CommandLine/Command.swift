@@ -11,13 +11,11 @@ protocol Command: SendableMetatype {
     /// The positional arguments, in order.
     static var parameters: [Parameter] { get }
 
-    /// The options of the command.
     static var options: [Option] { get }
 
     /// A whole command line that works, to copy.
     static var example: String { get }
 
-    /// Runs the command.
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus
 }
 
@@ -77,7 +75,6 @@ struct Option: Sendable {
     /// Whether the option can be given more than once.
     var isRepeated = false
 
-    /// The kind of the value.
     var kind = WordKind.text
 
     /// The store that most commands work on.
@@ -87,7 +84,6 @@ struct Option: Sendable {
     /// Prints results for programs.
     static let json = Option(name: "--json", summary: "print JSON, one object per line")
 
-    /// The name, and the name of the value.
     var words: String { self.value.map { "\(self.name) \($0)" } ?? self.name }
 
     /// The text for the usage line.

@@ -104,7 +104,6 @@ enum Commands {
         return UsageError("unknown command \(first) \(second); \(hint)", advice: usages)
     }
 
-    /// The words that name a command.
     static func words(of command: any Command.Type) -> [String] {
         // own text: the names of the commands
         command.name.split(separator: " ").map(String.init)

@@ -22,6 +22,5 @@ struct UsageError: Error {
         self.init("unknown option \(name); \(NearestName.hint(for: name, among: known))", for: command)
     }
 
-    /// The message and the advice, line by line.
     var lines: [String] { ["tidemark: \(self.message)"] + self.advice }
 }

@@ -4,10 +4,8 @@ import TidemarkAdapters
 
 /// One device of the demo: a client on its own SQLite file, and its connection to the server.
 struct DemoDevice {
-    /// The name in the demo.
     let name: String
 
-    /// The collection of the demo.
     let list: SyncCollection
 
     /// The connection to the server.

@@ -6,7 +6,6 @@ import TidemarkServer
 
 /// The reference server on a free port, with its own SQLite file.
 struct DemoServer {
-    /// The URL of the server.
     let url: URL
 
     private let listener: HTTPListener

@@ -75,7 +75,6 @@ struct OpenStore {
         StoreFile(self.path).remove()
     }
 
-    /// A collection of the store.
     func collection(_ name: String) -> SyncCollection { self.client[name] }
 
     /// A collection that the store or its rules name; for commands that only read.

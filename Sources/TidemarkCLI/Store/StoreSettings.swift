@@ -25,7 +25,6 @@ struct StoreSettings: Equatable {
     /// How long an accepted value is journalled if another client replaces it; nil for never.
     var replacedFor: Duration?
 
-    /// The key of the value in the store.
     static let key = "command-line"
 
     /// How many of its latest transitions the tool keeps as a trace.
@@ -51,7 +50,6 @@ struct StoreSettings: Equatable {
         self.replacedFor = json["replaced_for"]?.int.map { .seconds(max(0, $0)) }
     }
 
-    /// The text that the store has.
     var text: String {
         var line = JSONLine()
         line.add("remote", self.remote)

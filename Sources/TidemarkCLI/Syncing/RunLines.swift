@@ -16,7 +16,6 @@ final class RunLines: Sendable {
         self.time = time
     }
 
-    /// The lines to print for a status.
     func after(_ status: SyncStatus) -> [String] {
         let sentences = self.printed.withLock { printed in
             // A sync in between says nothing about notifications: only received ones end the reason.

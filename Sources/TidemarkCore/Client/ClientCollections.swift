@@ -33,7 +33,6 @@ final class ClientCollections: Sendable {
         for name in configuration.collections.keys.sorted() { try self.check(name) }
     }
 
-    /// The names.
     var names: Set<CodePointString> { self.state.withLock(\.names) }
 
     /// Records that the app uses a collection: from now on it is synced with the others.

@@ -46,7 +46,6 @@ final class OutcomeHub: Sendable {
         self.end(write, .success(outcome))
     }
 
-    /// Ends every wait.
     func end(throwing error: TidemarkError) {
         for write in self.waits.withLock({ Array($0.keys) }) { self.end(write, .failure(error)) }
     }

@@ -12,7 +12,6 @@ struct PendingWrite {
     /// The number of the wait.
     let number: Int
 
-    /// Whether the write is a deletion.
     private let isDelete: Bool
 
     /// Whether all awaited changes are in the upload.

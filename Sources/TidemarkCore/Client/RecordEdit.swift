@@ -29,7 +29,6 @@ public struct RecordEdit: Hashable, Sendable {
     /// The patch that undoes the change, in the same form.
     public var inverse: JSONPatch { JSONPatch.diff(from: self.after, to: self.before) }
 
-    /// Whether the edit is of this record.
     func isOf(_ pk: String, in collection: String) -> Bool {
         CodePointString(self.pk) == CodePointString(pk)
             && CodePointString(self.collection) == CodePointString(collection)

@@ -38,7 +38,6 @@ extension SyncClient {
         return self.take(edit, of: collection)
     }
 
-    /// The field rules of a collection.
     func fields(of collection: String) throws(TidemarkError) -> FieldRules {
         try self.engine(using: collection).configuration[collection].fields
     }

@@ -159,7 +159,6 @@ extension SyncLimits {
         }
     }
 
-    /// Checks a name.
     func check(_ name: String, as what: String) throws(TidemarkError) {
         guard !name.isEmpty else { throw TidemarkError(.invalidName, "An empty string is not \(what).") }
         guard name.utf8.count <= self.nameSize else {

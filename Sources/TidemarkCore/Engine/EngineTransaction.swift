@@ -141,7 +141,6 @@ extension EngineTransaction {
         return state
     }
 
-    /// Changes the state of the collection.
     func change(_ body: (inout CollectionState) -> Void) throws(TidemarkError) {
         var state = try self.state()
         body(&state)

@@ -44,7 +44,6 @@ extension ExchangeDriver {
     /// The edits in the request that have no result yet.
     var posted: [Machine.Posted] { self.transaction.exchange.machine.request.posted }
 
-    /// The cursors in the request.
     var asked: Machine.Cursors { self.transaction.exchange.machine.request.cursors }
 
     /// Handles an answer: results first, then rows, then the cursor, in one transaction (Contract §3.2).

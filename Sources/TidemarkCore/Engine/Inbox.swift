@@ -10,7 +10,6 @@ struct Inbox {
     var collection: String { self.transaction.collection }
     var driver: RecordDriver { RecordDriver(transaction: self.transaction) }
 
-    /// Counts the rows of an answer.
     func count(_ answer: ExchangeAnswer) {
         let rows = answer.page.rows.count
         self.transaction.counters.received += rows

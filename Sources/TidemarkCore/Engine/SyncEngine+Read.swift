@@ -84,7 +84,6 @@ extension SyncEngine {
         return Set(names + self.exchanges.keys).sorted().map(\.value)
     }
 
-    /// Returns the status of a collection.
     package func status(of collection: String) throws(TidemarkError) -> SyncStatus.Collection {
         let state = try self.store.state(of: collection)
         let waiting = try self.store.waiting(in: collection)

@@ -21,7 +21,6 @@ package protocol IndexedStore: RecordStore {
     /// The indexes in the store, complete or not.
     func storedIndexes(in collection: String) throws(TidemarkError) -> [RecordIndex]
 
-    /// The indexes that are complete.
     func completeIndexes(in collection: String) throws(TidemarkError) -> [RecordIndex]
 
     /// The collections whose indexes must be declared even if there are none: the store also keeps tables of the app that are

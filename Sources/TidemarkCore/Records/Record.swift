@@ -148,7 +148,6 @@ extension Record {
 }
 
 extension StoredVersion {
-    /// This state as a value of the machine.
     package var state: Record.Machine.ServerState {
         switch (self.version, self.data) {
         case (.some(let version), .some(let data)): .row(version: version, RecordPayload(bytes: data))

@@ -61,7 +61,6 @@ package struct RunLoop {
         (self.machines.values.map(\.alarm) + [self.budget.renewal, self.hints.alarm]).compactMap(\.self).min()
     }
 
-    /// The status of the loop.
     package var status: SyncStatus.Run {
         SyncStatus.Run(
             isConnected: self.isConnected, isReachable: self.isReachable, requests: self.budget.requests,

@@ -83,7 +83,6 @@ package struct RecordTrace: Hashable, Sendable {
     /// The pk of the record.
     package var pk: String
 
-    /// The event.
     package var event: RecordEvent
 
     /// The phase before the transition.
@@ -92,7 +91,6 @@ package struct RecordTrace: Hashable, Sendable {
     /// The phase after the transition.
     package var target: RecordPhase
 
-    /// The actions.
     package var actions: RecordActions
 }
 
@@ -101,7 +99,6 @@ package struct ExchangeTrace: Hashable, Sendable {
     /// The name of the collection.
     package var collection: String
 
-    /// The event.
     package var event: ExchangeEvent
 
     /// The phase before the transition.
@@ -110,7 +107,6 @@ package struct ExchangeTrace: Hashable, Sendable {
     /// The phase after the transition.
     package var target: ExchangePhase
 
-    /// The actions.
     package var actions: ExchangeActions
 
     /// The class of the failure; nil if nothing failed.

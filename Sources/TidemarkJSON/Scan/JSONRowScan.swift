@@ -10,7 +10,6 @@ package struct JSONRowScan: Sendable {
             self.ranges = ranges
         }
 
-        /// No rows.
         package static let empty = Rows(fieldCount: 0, ranges: [])
     }
 

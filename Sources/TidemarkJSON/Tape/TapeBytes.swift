@@ -31,7 +31,6 @@
     /// The last of them, or nil.
     var last: UInt8? { self.count > 0 ? unsafe self.bytes[self.count &- 1] : nil }
 
-    /// Appends a byte.
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         if self.count == self.capacity { self.grow(to: self.count &+ 1) }

@@ -36,7 +36,6 @@
         @inline(__always) set { unsafe self.nodes[place] = newValue }
     }
 
-    /// Appends a node.
     @inline(__always)
     mutating func append(start: Int, end: Int, link: UInt32, info: UInt32) {
         if self.count == self.capacity { self.grow(to: self.count &+ 1) }

@@ -67,7 +67,6 @@ public struct JSONError: Error, Sendable, Hashable {
         self.init(code, message, at: TextPlace(byteOffset: byteOffset, in: text))
     }
 
-    /// Makes an error at a place.
     package init(_ code: Code, _ message: String, at place: TextPlace) {
         self.init(code, message)
         (self.byteOffset, self.line, self.column) = (place.byteOffset, place.line, place.column)

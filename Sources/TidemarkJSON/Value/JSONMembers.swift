@@ -164,7 +164,6 @@ extension JSONMembers: Sequence {
             self.slots = slots.makeIterator()
         }
 
-        /// The next member.
         mutating func next() -> Slot? {
             while let slot = self.slots.next() {
                 if let slot { return slot }

@@ -28,7 +28,6 @@ package struct ExchangeLimits: Hashable, Sendable {
     /// How often a record has to fail alone before it is held (Contract §3.6).
     package var poisonFailures: Int
 
-    /// Makes the limits.
     package init(
         batchSize: Int, pageSize: Int, emptyPages: Int, knownRows: Int, unansweredPosts: Int, fullResyncs: Int,
         oversizedAnswers: Int, rounds: Int, poisonFailures: Int

@@ -97,12 +97,10 @@ extension ExchangeMachine {
 
     /// A failure with its diagnosis and its evidence, for ``receive(_:_:_:)``.
     package struct DiagnosedFailure: Hashable, Sendable {
-        /// The diagnosis.
         package let diagnosis: Diagnosis
 
         fileprivate let evidence: Evidence
 
-        /// The memory with this failure.
         fileprivate let memory: ExchangeMemory<Name, Failure>
 
         /// Whether the policy of the class chooses the course; any other failure has only one.

@@ -9,7 +9,6 @@ extension ExchangeMachine {
         /// The newest cursor; nil if ``cursor`` is the newest, and after a rollback.
         @usableFromInline package var seen: Name?
 
-        /// Names cursors.
         package init(cursor: Name? = nil, seen: Name? = nil) {
             self.cursor = cursor
             self.seen = seen

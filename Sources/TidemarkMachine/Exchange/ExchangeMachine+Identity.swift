@@ -3,10 +3,8 @@
 extension ExchangeMachine {
     /// The account and the history (epoch) that an answer or failure names, or that a store has; nil for none.
     package struct Identity: Hashable, Sendable {
-        /// The account.
         package var account: Name?
 
-        /// The epoch.
         package var epoch: Name?
 
         /// Names an account and a history.

@@ -21,7 +21,6 @@ package struct RunMachine: Hashable, Sendable {
         package let actions: RunActions
     }
 
-    /// The phase.
     package private(set) var phase = RunPhase.polling
 
     /// Whether change notifications are connected.

@@ -47,7 +47,6 @@ package struct Exploration: Sendable {
         /// How many cells the table has that are not impossible.
         package var rows: Int { World.Cell.all.count }
 
-        /// The cells that were taken.
         package var taken: Set<World.Cell> = []
 
         /// The cells that were not taken, in the order of the table.
@@ -72,7 +71,6 @@ package struct Exploration: Sendable {
         package var trace: [String] = []
     }
 
-    /// The name of the exploration.
     package var name: String
 
     /// The worlds, in the order of exploration.

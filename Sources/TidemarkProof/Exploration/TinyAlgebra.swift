@@ -70,14 +70,12 @@ package struct TinyMerge: ContentMerge {
 package struct TinyAlgebra: ChangeAlgebra {
     /// A change that needs a record was applied without one.
     package struct Failure: Error, Hashable {
-        /// The change.
         package var change: TinyChange
     }
 
     /// Whether the second field is a counter: a merge adds the local difference to the server's value.
     package var isCounting = false
 
-    /// Makes the algebra.
     package init() {}
 
     /// The change from one content to another; nil if they are equal.

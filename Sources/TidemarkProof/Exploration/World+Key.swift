@@ -35,7 +35,6 @@ extension World {
         }
     }
 
-    /// The key of this world.
     package var key: Key {
         var key = Key()
         key.versions = self.versions

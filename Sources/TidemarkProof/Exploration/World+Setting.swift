@@ -51,7 +51,6 @@ extension World {
             package static let presentRows = Features(rawValue: 1 << 9)
         }
 
-        /// The name of the world.
         package var name: String
 
         /// The first state.
@@ -69,7 +68,6 @@ extension World {
         /// How often a change may conflict before the record is held.
         static let roundLimit = 2
 
-        /// Makes a setting.
         package init(_ name: String, start: Start, prelude: [Move] = [], inputs: Int, features: Features) {
             self.name = name
             self.start = start

@@ -98,7 +98,6 @@ package struct TranscriptGroup: Hashable, Sendable {
     /// The form of the runs.
     package let form: TranscriptPlan.Form
 
-    /// The seeds.
     package let seeds: ClosedRange<UInt64>
 
     /// The hashes, in the order of ``SimulationTranscript/Kind``.

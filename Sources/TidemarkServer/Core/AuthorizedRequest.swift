@@ -1,6 +1,5 @@
 /// A request whose token and route were checked, before it waits for a transaction that it shares with others.
 package struct AuthorizedRequest: Sendable {
-    /// The request.
     package private(set) var request: ServerRequest
     let route: ServerRoute
 

@@ -118,7 +118,6 @@ public final class ServerCore: Sendable {
             headers: [("Retry-After", String(wait))])
     }
 
-    /// The account and the route of a request.
     func route(of request: ServerRequest) throws(ServerRefusal) -> (account: String, route: ServerRoute) {
         let account = try self.account(of: request)
         return (account, try self.checkedRoute(of: request))

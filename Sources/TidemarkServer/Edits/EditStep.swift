@@ -12,7 +12,6 @@ struct EditStep {
     let result: [UInt8]
     /// The row that the result has.
     let row: ServerRow?
-    /// The row to write.
     var write: ServerRow?
     /// The change of the account's size.
     var growth = AccountGrowth()

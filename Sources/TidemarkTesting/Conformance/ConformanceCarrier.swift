@@ -28,7 +28,6 @@ package struct ConformanceRequest: Sendable {
     /// The body; nil for none.
     package var body: [UInt8]?
 
-    /// The credentials.
     package var credentials = Credentials.own
 
     /// Whether a large body is sent as gzip, as a client sends it.
@@ -58,7 +57,6 @@ package struct ConformanceRequest: Sendable {
 
 /// An answer of HTTP.
 package struct ConformanceReply: Sendable {
-    /// The status.
     package var status: Int
 
     /// The header fields.

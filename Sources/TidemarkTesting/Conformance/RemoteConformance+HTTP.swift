@@ -254,7 +254,6 @@ extension RemoteConformance {
 }
 
 extension RemoteProbe {
-    /// The target of the collection.
     func target(limit: Int = 100) -> String {
         WireRequest(ExchangeRequest(collection: self.collection, cursor: nil, limit: limit)).target
     }
@@ -282,7 +281,6 @@ extension RemoteProbe {
         return edit.text
     }
 
-    /// Posts one edit as it is, and returns its result.
     func result(of edit: String) async throws -> JSON {
         let reply = try await self.send("POST", body: #"{"edits":[\#(edit)]}"#)
         try expect("the status of a POST with the edit \(edit)", reply.status, is: 200)

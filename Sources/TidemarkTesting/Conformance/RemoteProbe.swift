@@ -70,7 +70,6 @@ struct RemoteProbe: Sendable {
         return self.place.answer(answer)
     }
 
-    /// Posts one edit, and returns its outcome.
     func outcome(_ edit: UploadRequest, cursor: String? = nil) async throws -> UploadResult.Outcome {
         let results = try await self.post([edit], cursor: cursor).results
         try expect("the number of results for one edit", results.count, is: 1)

@@ -69,7 +69,6 @@ public final class StoredDevice<Store: CopyableStore> {
     /// The store of its records.
     public private(set) var store: Store
 
-    /// The engine.
     package private(set) var engine: SyncEngine
 
     private let clock: ManualClock

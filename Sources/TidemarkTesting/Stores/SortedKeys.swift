@@ -3,15 +3,12 @@
 struct SortedKeys<Key: Comparable & Hashable & Sendable>: Hashable, Sendable {
     private var keys: ArraySlice<Key> = []
 
-    /// All keys.
     var all: ArraySlice<Key> { self.keys }
 
-    /// The keys after this one.
     subscript(after key: Key?) -> ArraySlice<Key> {
         key.map { self.keys[self.position(after: $0)...] } ?? self.keys
     }
 
-    /// Inserts a key at its place.
     mutating func insert(_ key: Key) {
         let place = self.position(after: key)
         guard place == self.keys.startIndex || self.keys[place - 1] != key else { return }
