@@ -1,25 +1,17 @@
 /// An error in a gzip body, with a message for users.
 public struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; an open set, so that a later version can add to it.
-    public struct Code: Sendable, Hashable {
-        /// The name of the kind, as it is printed.
-        public let name: String
-
-        /// Makes a kind of failure.
-        public init(_ name: String) {
-            self.name = name
-        }
-
+    /// The kind of failure.
+    public enum Code: Sendable {
         /// The bytes are not gzip, or were damaged in transit.
-        public static let corrupt = Code("corrupt")
+        case corrupt
         /// The bytes end before the end of the gzip member.
-        public static let truncated = Code("truncated")
+        case truncated
         /// The decompressed bytes exceed the limit.
-        public static let tooLarge = Code("tooLarge")
+        case tooLarge
         /// zlib got no memory.
-        public static let outOfMemory = Code("outOfMemory")
+        case outOfMemory
         /// The level of compression is not one of gzip's.
-        public static let level = Code("level")
+        case level
     }
 
     /// The kind of failure.

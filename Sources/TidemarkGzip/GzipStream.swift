@@ -1,10 +1,10 @@
 import CZlib
 
-/// One run of zlib over bytes in memory.
+/// One run of zlib over bytes in memory, which may arrive in pieces.
 ///
 /// A class because zlib's stream must not move: its internal state points back to it, and zlib refuses a stream that has moved.
-@safe final class GzipStream {
-    enum Direction {
+@safe package final class GzipStream {
+    package enum Direction {
         case packing(level: Int32)
         case unpacking
     }
@@ -12,7 +12,10 @@ import CZlib
     private let direction: Direction
     private let stream: UnsafeMutablePointer<z_stream>
 
-    init(_ direction: Direction) throws(GzipError) {
+    /// Begins.
+    ///
+    /// - Throws: `GzipError` with code `.outOfMemory` when zlib gets no memory.
+    package init(_ direction: Direction) throws(GzipError) {
         self.direction = direction
         unsafe self.stream = .allocate(capacity: 1)
         unsafe self.stream.initialize(to: z_stream())
@@ -51,8 +54,11 @@ import CZlib
         return output
     }
 
-    /// Decompresses a piece, in chunks, since zlib counts in 32 bits.
-    func unpack(_ piece: ArraySlice<UInt8>, into output: inout [UInt8], limit: Int) throws(GzipError) {
+    /// Decompresses a piece, in chunks, since zlib counts in 32 bits, and appends the result to `output`, which never holds more
+    /// than `limit` bytes. Several members may follow each other.
+    ///
+    /// - Throws: `GzipError` as ``Gzip/decompress(_:limit:)``, but never `.truncated`. The rest can't be decompressed then.
+    package func unpack(_ piece: ArraySlice<UInt8>, into output: inout [UInt8], limit: Int) throws(GzipError) {
         var position = piece.startIndex
         while position < piece.endIndex {
             if self.isFinished {
@@ -68,8 +74,10 @@ import CZlib
         }
     }
 
-    /// Checks that the last member has its end.
-    func finish() throws(GzipError) {
+    /// Checks that the last member is whole: its end has the checksum and the size of the original.
+    ///
+    /// - Throws: `GzipError` with code `.truncated` if it is not.
+    package func finish() throws(GzipError) {
         guard self.isFinished else {
             throw GzipError(
                 .truncated, "the gzip body ends at byte \(self.unpacked), before its end was reached; send it again")

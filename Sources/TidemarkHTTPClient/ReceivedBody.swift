@@ -7,7 +7,7 @@ import TidemarkGzip
 struct ReceivedBody {
     private let base: String
     private let limit: Int
-    private let gzip: Gunzip?
+    private let gzip: GzipStream?
     private var received = 0
     private var bytes: [UInt8] = []
 
@@ -23,7 +23,7 @@ struct ReceivedBody {
         case "identity", "": self.gzip = nil
         case "gzip", "x-gzip":
             do throws(GzipError) {
-                self.gzip = try Gunzip()
+                self.gzip = try GzipStream(.unpacking)
             } catch {
                 throw .brokenOff(self.base, error.message)
             }
