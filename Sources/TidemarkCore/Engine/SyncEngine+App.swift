@@ -2,14 +2,10 @@ package import TidemarkJSON
 import TidemarkMachine
 package import TidemarkRules
 
-// The app's calls. Each is durable when it returns (Contract §3.2), with or without a network.
+// The app's calls. Each is durable when it returns (Contract §3.2), with or without a network. The calls of `SyncCollection` and
+// `SyncRecord` have the same names, and document parameters and errors.
 
 extension SyncEngine {
-    /// Creates a record.
-    ///
-    /// - Parameter pk: The pk of the record; nil lets the engine make a UUID.
-    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` if the content is not an object,
-    ///   ``TidemarkError/Code/invalidName``, and the errors of the store.
     package func create(
         _ content: JSON, pk: String?, in collection: String
     ) throws(TidemarkError) -> Committed<String> {
@@ -20,11 +16,7 @@ extension SyncEngine {
         }
     }
 
-    /// Changes a record.
-    ///
     /// - Parameter change: Gets the app's view, and returns the new content.
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent``, the errors of the store, and the
-    ///   errors of `change`.
     package func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON
     ) throws(TidemarkError) -> Committed<RecordEdit> {
@@ -33,10 +25,7 @@ extension SyncEngine {
         }
     }
 
-    /// Changes a record through a type of the app; see ``SyncRecord/edit(as:dates:_:)``.
-    ///
     /// - Parameter change: Gets the app's view and the field rules of the collection, and returns the change.
-    /// - Throws: The errors of the other `edit`.
     package func edit(
         _ pk: String, in collection: String,
         typed change: (JSON, FieldRules) throws(TidemarkError) -> TypedChange
@@ -49,15 +38,7 @@ extension SyncEngine {
     /// Saves a draft of a record: its changes are merged with the record that is stored now; see
     /// ``RecordDraft/save(preferring:)``.
     ///
-    /// - Parameters:
-    ///   - draft: The record with the draft's changes.
-    ///   - base: The record that the draft was made from.
-    ///   - pk: The pk of the record.
-    ///   - collection: Its collection.
-    ///   - answers: The side that the user prefers, for each conflicting field.
-    ///   - losses: The arrays from which the draft removed values that its type does not know.
-    /// - Throws: ``TidemarkError/Code/draftConflict`` if the user has to decide, ``TidemarkError/Code/noSuchRecord``,
-    ///   ``TidemarkError/Code/invalidContent``, and the errors of the store.
+    /// - Parameter losses: The arrays from which the draft removed values that its type does not know.
     package func save(
         _ draft: JSON, from base: JSON, of pk: String, in collection: String,
         preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:], losses: [TypedChange.Loss] = []
@@ -68,9 +49,6 @@ extension SyncEngine {
         }
     }
 
-    /// Deletes a record.
-    ///
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and the errors of the store.
     package func delete(
         _ pk: String, in collection: String
     ) throws(TidemarkError) -> Committed<RecordEdit> {
@@ -94,9 +72,6 @@ extension SyncEngine {
         }
     }
 
-    /// Creates or changes many records in one transaction, all or none.
-    ///
-    /// - Returns: How many were created and how many were changed, with the effects.
     package func upsert(
         _ contents: [RecordInput], in collection: String
     ) throws(TidemarkError) -> Committed<SyncCollection.UpsertCount> {
@@ -104,14 +79,6 @@ extension SyncEngine {
         return try self.upsert(from: { () throws(TidemarkError) in rest.popFirst() }, in: collection)
     }
 
-    /// Creates or changes records whose contents are returned one by one.
-    ///
-    /// - Parameters:
-    ///   - next: Returns the next content, within the transaction; nil at the end. An error that it throws rolls the
-    ///     transaction back.
-    ///   - collection: Their collection.
-    ///   - combine: Makes the new content of a record that is there, from its present content and the one from `next`; by
-    ///     default that one replaces it.
     package func upsert(
         from next: () throws(TidemarkError) -> RecordInput?, in collection: String,
         combine: (_ present: JSON, _ new: JSON) -> JSON = { $1 }
@@ -127,39 +94,24 @@ extension SyncEngine {
         }
     }
 
-    /// Retries a held record.
-    ///
-    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if it is not held.
     package func retry(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             try Editor(transaction: transaction).retry(pk)
         }.effects
     }
 
-    /// Discards the local changes that are not confirmed (R19–R21). The discarded values go to the journal.
-    ///
-    /// - Throws: ``TidemarkError/Code/nothingToDecide`` if no change is pending.
     package func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             try Editor(transaction: transaction).resign(pk)
         }.effects
     }
 
-    /// Restores a value that lost, as a new edit.
-    ///
-    /// - Throws: ``TidemarkError/Code/noSuchEntry``, ``TidemarkError/Code/patchFailed`` if the place of the value no longer
-    ///   exists, and the errors of an edit.
     package func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             try Restorer(transaction: transaction).restore(number)
         }.effects
     }
 
-    /// Restores all values that were lost for one reason, as new edits, in the order of the losses; values that were restored
-    /// in this way before are skipped.
-    ///
-    /// The user has not confirmed each value, so no value is replaced silently: the replaced values go to the journal
-    /// (``JournalEntry/Reason/restore``), and the other fields of a record stay.
     package func restoreAll(
         _ reason: JournalEntry.Reason, in collection: String
     ) throws(TidemarkError) -> Committed<Restoration> {
