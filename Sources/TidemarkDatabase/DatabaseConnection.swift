@@ -7,10 +7,7 @@ import CSQLite
 ///
 ///     let database = try DatabaseConnection(.file("phone.db"), applicationID: 0x7469_6465)
 ///     try database.transaction { () throws(DatabaseError) in
-///         let insert = try database.statement("INSERT INTO note (pk, data) VALUES (?1, ?2)")
-///         try insert.bind(1, "42")
-///         try insert.bind(2, bytes)
-///         try insert.run()
+///         try database.statement("INSERT INTO note (pk, data) VALUES (?1, ?2)", binding: "42", bytes).run()
 ///     }
 package final class DatabaseConnection {
     let handle: DatabaseHandle
@@ -88,6 +85,21 @@ package final class DatabaseConnection {
     /// Returns a prepared statement without bindings, from the cache if there is an unused one.
     package func statement(_ sql: String) throws(DatabaseError) -> DatabaseStatement {
         try DatabaseStatement(sql, on: self.handle)
+    }
+
+    /// Returns a prepared statement whose first parameters are bound to these values, in their order.
+    ///
+    /// A statement that runs for each row of many is bound with `bind` of ``DatabaseStatement``, which is not generic.
+    package func statement<each Value: DatabaseValue>(
+        _ sql: String, binding values: repeat each Value
+    ) throws(DatabaseError) -> DatabaseStatement {
+        let statement = try self.statement(sql)
+        var index = 0
+        for value in repeat each values {
+            index += 1
+            try value.bind(to: statement, at: index)
+        }
+        return statement
     }
 
     func statement(at bound: Bound) throws(DatabaseError) -> DatabaseStatement {

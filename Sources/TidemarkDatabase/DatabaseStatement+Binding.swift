@@ -108,3 +108,32 @@ extension DatabaseStatement {
         guard result == SQLITE_OK else { throw self.handle.error(result, sql: self.sql) }
     }
 }
+
+/// A value of a parameter.
+package protocol DatabaseValue {
+    func bind(to statement: DatabaseStatement, at index: Int) throws(DatabaseError)
+}
+
+extension Int64: DatabaseValue {
+    package func bind(to statement: DatabaseStatement, at index: Int) throws(DatabaseError) {
+        try statement.bind(index, self)
+    }
+}
+
+extension String: DatabaseValue {
+    package func bind(to statement: DatabaseStatement, at index: Int) throws(DatabaseError) {
+        try statement.bind(index, self)
+    }
+}
+
+extension [UInt8]: DatabaseValue {
+    package func bind(to statement: DatabaseStatement, at index: Int) throws(DatabaseError) {
+        try statement.bind(index, self)
+    }
+}
+
+extension Optional: DatabaseValue where Wrapped: DatabaseValue {
+    package func bind(to statement: DatabaseStatement, at index: Int) throws(DatabaseError) {
+        if let value = self { try value.bind(to: statement, at: index) } else { try statement.bindNull(index) }
+    }
+}

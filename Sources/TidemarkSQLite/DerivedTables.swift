@@ -98,16 +98,10 @@ final class DerivedTables {
         builtTo: Int64?
     ) throws(DatabaseError) -> DerivedTable {
         let list = try self.all()
-        let statement = try self.database.statement(
-            "INSERT INTO derived (kind, name, collection, version, fingerprint, built_to) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
-        )
-        try statement.bind(1, kind.rawValue)
-        try statement.bind(2, name)
-        try statement.bind(3, collection)
-        try statement.bind(4, version)
-        try statement.bind(5, fingerprint)
-        try statement.bind(6, builtTo)
-        try statement.run()
+        try self.database.statement(
+            "INSERT INTO derived (kind, name, collection, version, fingerprint, built_to) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            binding: kind.rawValue, name, collection, version, fingerprint, builtTo
+        ).run()
         let table = try DerivedTable(
             id: self.database.lastInsertRowID, kind, name, of: collection, version: version, fingerprint,
             builtTo: builtTo)
@@ -116,9 +110,7 @@ final class DerivedTables {
     }
 
     func remove(_ table: DerivedTable) throws(DatabaseError) {
-        let statement = try self.database.statement("DELETE FROM derived WHERE id = ?1")
-        try statement.bind(1, table.id)
-        try statement.run()
+        try self.database.statement("DELETE FROM derived WHERE id = ?1", binding: table.id).run()
         self.list?.removeAll { $0 === table }
     }
 
@@ -137,10 +129,9 @@ final class DerivedTables {
     }
 
     private func save(_ table: DerivedTable) throws(DatabaseError) {
-        let statement = try self.database.statement("UPDATE derived SET built_to = ?2, failure = ?3 WHERE id = ?1")
-        try statement.bind(1, table.id)
-        try statement.bind(2, table.builtTo)
-        try statement.bind(3, table.failure)
-        try statement.run()
+        try self.database.statement(
+            "UPDATE derived SET built_to = ?2, failure = ?3 WHERE id = ?1", binding: table.id, table.builtTo,
+            table.failure
+        ).run()
     }
 }

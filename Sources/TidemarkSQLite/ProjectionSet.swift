@@ -145,8 +145,7 @@ extension ProjectionSet {
             SELECT type, name FROM sqlite_schema
             WHERE type IN ('table', 'view') AND (lower(name) = ?1 OR lower(name) GLOB ?1 || '_*')
             ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC LIMIT 1
-            """)
-        try statement.bind(1, Self.table(of: name))
+            """, binding: Self.table(of: name))
         return try statement.rows { (columns) throws(DatabaseError) in (try columns.text(), try columns.text()) }.first
     }
 }

@@ -21,10 +21,8 @@ extension SQLiteStore {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return StoredRecord.Waiting() }
             return try self.figures.waiting(in: id) { () throws(DatabaseError) in
-                let deciding = try self.database.statement(Self.decidingRecords)
-                try deciding.bind(1, id)
-                let held = try self.database.statement(Self.heldRecords)
-                try held.bind(1, id)
+                let deciding = try self.database.statement(Self.decidingRecords, binding: id)
+                let held = try self.database.statement(Self.heldRecords, binding: id)
                 return StoredRecord.Waiting(
                     deciding: try deciding.rows { (columns) throws(DatabaseError) in try columns.text() },
                     held: try held.rows { (columns) throws(DatabaseError) in
@@ -40,9 +38,8 @@ extension SQLiteStore {
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [] }
-            let statement = try self.database.statement(pk == nil ? Self.watchedRecords : Self.watchedRecordsAfter)
-            try statement.bind(1, id)
-            try statement.bind(2, Int64(limit))
+            let statement = try self.database.statement(
+                pk == nil ? Self.watchedRecords : Self.watchedRecordsAfter, binding: id, Int64(limit))
             if let pk { try statement.bind(3, pk) }
             return try self.readRows(statement, of: id)
         }
@@ -82,8 +79,7 @@ extension SQLiteStore {
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [] }
-            let statement = try self.database.statement(sql)
-            try statement.bind(1, id)
+            let statement = try self.database.statement(sql, binding: id)
             if let limit {
                 try statement.bind(2, Int64(limit))
             }

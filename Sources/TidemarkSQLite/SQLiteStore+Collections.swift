@@ -6,8 +6,7 @@ extension SQLiteStore {
     /// A setting of the store as a whole; nil when it was never set.
     public func setting(_ key: String) throws(TidemarkError) -> String? {
         try self.read { () throws(DatabaseError) in
-            let statement = try self.database.statement("SELECT value FROM setting WHERE key = ?1")
-            try statement.bind(1, key)
+            let statement = try self.database.statement("SELECT value FROM setting WHERE key = ?1", binding: key)
             return try statement.rows { (columns) throws(DatabaseError) in try columns.text() }.first
         }
     }
@@ -18,8 +17,7 @@ extension SQLiteStore {
             let sql =
                 value == nil
                 ? "DELETE FROM setting WHERE key = ?1" : "INSERT OR REPLACE INTO setting (key, value) VALUES (?1, ?2)"
-            let statement = try self.database.statement(sql)
-            try statement.bind(1, key)
+            let statement = try self.database.statement(sql, binding: key)
             if let value {
                 try statement.bind(2, value)
             }
@@ -51,8 +49,7 @@ extension SQLiteStore {
                 SELECT cursor, seen, epoch, resync, resync_is_running, claim, resync_generation, malformed_tries,
                     resync_began, last_in_sync, exchange_memory
                 FROM collection WHERE name = ?1
-                """)
-            try statement.bind(1, collection)
+                """, binding: collection)
             return try statement.rows { (columns) throws(DatabaseError) in
                 CollectionState(
                     cursor: try columns.textOrNull(), seen: try columns.textOrNull(),
@@ -68,26 +65,17 @@ extension SQLiteStore {
     /// Saves the state of a collection besides its records.
     public func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            let statement = try self.database.statement(
+            try self.database.statement(
                 """
                 UPDATE collection SET has_state = 1, cursor = ?2, seen = ?3, epoch = ?4, resync = ?5,
                     resync_is_running = ?6, claim = ?7, resync_generation = ?8, malformed_tries = ?9, resync_began = ?10,
                     last_in_sync = ?11, exchange_memory = ?12
                 WHERE id = ?1
-                """)
-            try statement.bind(1, try self.knownCollectionID(collection))
-            try statement.bind(2, state.cursor)
-            try statement.bind(3, state.seen)
-            try statement.bind(4, state.epoch)
-            try statement.bind(5, state.resync?.reason.rawValue)
-            try statement.bind(6, state.resync?.isRunning == true ? 1 : 0 as Int64)
-            try statement.bind(7, state.claim?.rawValue)
-            try statement.bind(8, state.resyncGeneration)
-            try statement.bind(9, Int64(state.malformedTries))
-            try statement.bind(10, state.resyncBegan?.wholeMicroseconds)
-            try statement.bind(11, state.lastInSync?.wholeMicroseconds)
-            try statement.bind(12, state.exchangeMemory)
-            try statement.run()
+                """, binding: try self.knownCollectionID(collection), state.cursor, state.seen, state.epoch,
+                state.resync?.reason.rawValue, state.resync?.isRunning == true ? 1 : 0 as Int64, state.claim?.rawValue,
+                state.resyncGeneration, Int64(state.malformedTries), state.resyncBegan?.wholeMicroseconds,
+                state.lastInSync?.wholeMicroseconds, state.exchangeMemory
+            ).run()
         }
     }
 
@@ -100,9 +88,7 @@ extension SQLiteStore {
             self.figures.forget(id)
             try self.dropIndexes(of: collection)
             try self.projections.erase(collection)
-            let statement = try self.database.statement("DELETE FROM collection WHERE id = ?1")
-            try statement.bind(1, id)
-            try statement.run()
+            try self.database.statement("DELETE FROM collection WHERE id = ?1", binding: id).run()
             self.forgetCollectionID(of: collection)
         }
     }
@@ -114,14 +100,12 @@ extension SQLiteStore {
             for (table, key) in Self.tablesOfCollections {
                 while let id = try self.erasedCollection(in: table) {
                     guard left > 0 else { return true }
-                    let statement = try self.database.statement(
+                    try self.database.statement(
                         """
                         DELETE FROM \(table) WHERE collection = ?1
                         AND \(key) IN (SELECT \(key) FROM \(table) WHERE collection = ?1 LIMIT ?2)
-                        """)
-                    try statement.bind(1, id)
-                    try statement.bind(2, Int64(left))
-                    try statement.run()
+                        """, binding: id, Int64(left)
+                    ).run()
                     left -= self.database.changes
                 }
             }
@@ -152,8 +136,7 @@ extension SQLiteStore {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
-                "SELECT pk, reason FROM quarantined_item WHERE collection = ?1 ORDER BY pk")
-            try statement.bind(1, id)
+                "SELECT pk, reason FROM quarantined_item WHERE collection = ?1 ORDER BY pk", binding: id)
             return try statement.rows { (columns) throws(DatabaseError) in
                 QuarantinedItem(pk: try columns.text(), reason: try columns.text())
             }
@@ -163,12 +146,10 @@ extension SQLiteStore {
     /// Inserts or replaces (by pk) a quarantined item.
     public func quarantine(_ item: QuarantinedItem, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            let statement = try self.database.statement(
-                "INSERT OR REPLACE INTO quarantined_item (collection, pk, reason) VALUES (?1, ?2, ?3)")
-            try statement.bind(1, try self.knownCollectionID(collection))
-            try statement.bind(2, item.pk)
-            try statement.bind(3, item.reason)
-            try statement.run()
+            try self.database.statement(
+                "INSERT OR REPLACE INTO quarantined_item (collection, pk, reason) VALUES (?1, ?2, ?3)",
+                binding: try self.knownCollectionID(collection), item.pk, item.reason
+            ).run()
         }
     }
 
@@ -176,11 +157,9 @@ extension SQLiteStore {
     public func clearQuarantine(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
-            let statement = try self.database.statement(
-                "DELETE FROM quarantined_item WHERE collection = ?1 AND pk = ?2")
-            try statement.bind(1, id)
-            try statement.bind(2, pk)
-            try statement.run()
+            try self.database.statement(
+                "DELETE FROM quarantined_item WHERE collection = ?1 AND pk = ?2", binding: id, pk
+            ).run()
         }
     }
 }

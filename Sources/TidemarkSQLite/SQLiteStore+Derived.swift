@@ -47,14 +47,13 @@ extension SQLiteStore {
             """
             SELECT count(*) < 100 AND count(*) = count(activity)
             FROM (SELECT activity FROM record WHERE collection = ?1 LIMIT 100)
-            """)
-        try statement.bind(1, collection)
+            """, binding: collection)
         return try statement.rows { (columns) throws(DatabaseError) in try columns.integer() } == [1]
     }
 
     func hasRecords(_ collection: Int64) throws(DatabaseError) -> Bool {
-        let statement = try self.database.statement("SELECT 1 FROM record WHERE collection = ?1 LIMIT 1")
-        try statement.bind(1, collection)
+        let statement = try self.database.statement(
+            "SELECT 1 FROM record WHERE collection = ?1 LIMIT 1", binding: collection)
         return try !statement.rows { (columns) throws(DatabaseError) in try columns.integer() }.isEmpty
     }
 }
@@ -121,10 +120,7 @@ extension SQLiteStore {
             """
             SELECT id, collection = ?1, \(StoredRecord.columnList) FROM record
             WHERE id > coalesce(nullif(?2, 0), (SELECT min(id) - 1 FROM record WHERE collection = ?1)) ORDER BY id LIMIT ?3
-            """)
-        try rows.bind(1, collection)
-        try rows.bind(2, place)
-        try rows.bind(3, Int64(limit))
+            """, binding: collection, place, Int64(limit))
         var (last, count, bytes) = (place, 0, 0)
         while bytes < Self.sliceBytes, try rows.step() {
             (last, count) = (try rows.int64(0), count + 1)

@@ -6,21 +6,13 @@ extension SQLiteStore {
     /// Adds an entry, and returns its new number.
     public func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
         try self.write { () throws(DatabaseError) in
-            let statement = try self.database.statement(
+            try self.database.statement(
                 """
                 INSERT INTO journal (collection, pk, reason, lost, path, value, version, shown, is_restored)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                """)
-            try statement.bind(1, try self.knownCollectionID(collection))
-            try statement.bind(2, entry.pk)
-            try statement.bind(3, entry.reason.name)
-            try statement.bind(4, entry.lost.rawValue)
-            try statement.bind(5, entry.path)
-            try statement.bind(6, entry.value)
-            try statement.bind(7, entry.version)
-            try statement.bind(8, entry.shown)
-            try statement.bind(9, entry.isRestored ? 1 : 0 as Int64)
-            try statement.run()
+                """, binding: try self.knownCollectionID(collection), entry.pk, entry.reason.name, entry.lost.rawValue,
+                entry.path, entry.value, entry.version, entry.shown, entry.isRestored ? 1 : 0 as Int64
+            ).run()
             return self.database.lastInsertRowID
         }
     }
@@ -36,9 +28,7 @@ extension SQLiteStore {
                 """
                 DELETE FROM journal WHERE collection = ?1 \(filter) AND number <= (
                     SELECT number FROM journal WHERE collection = ?1 \(filter) ORDER BY number DESC LIMIT 1 OFFSET ?2)
-                """)
-            try statement.bind(1, id)
-            try statement.bind(2, Int64(max(0, count)))
+                """, binding: id, Int64(max(0, count)))
             if let reason { try statement.bind(3, reason.name) }
             try statement.run()
         }
@@ -52,8 +42,7 @@ extension SQLiteStore {
                 """
                 SELECT number, pk, reason, lost, path, value, version, shown, is_restored FROM journal
                 WHERE collection = ?1\(pk == nil ? "" : " AND pk = ?2") ORDER BY number
-                """)
-            try statement.bind(1, id)
+                """, binding: id)
             if let pk {
                 try statement.bind(2, pk)
             }
@@ -66,11 +55,9 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
             for number in numbers {
-                let statement = try self.database.statement(
-                    "UPDATE journal SET is_restored = 1 WHERE number = ?1 AND collection = ?2")
-                try statement.bind(1, number)
-                try statement.bind(2, id)
-                try statement.run()
+                try self.database.statement(
+                    "UPDATE journal SET is_restored = 1 WHERE number = ?1 AND collection = ?2", binding: number, id
+                ).run()
             }
         }
     }
@@ -84,9 +71,7 @@ extension SQLiteStore {
                 SELECT count(*) FROM (
                     SELECT 1 FROM journal
                     WHERE collection = ?1 AND reason = 'server-rolled-back' AND NOT is_restored LIMIT ?2)
-                """)
-            try statement.bind(1, id)
-            try statement.bind(2, Int64(max(0, limit)))
+                """, binding: id, Int64(max(0, limit)))
             return try statement.rows { (columns) throws(DatabaseError) in try columns.count() }.first ?? 0
         }
     }

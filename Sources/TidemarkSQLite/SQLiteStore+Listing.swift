@@ -20,9 +20,7 @@ extension SQLiteStore {
     private func hasManyChanges(in collection: String) throws(TidemarkError) -> Bool {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return false }
-            let statement = try self.database.statement(Self.countingSomeChanged)
-            try statement.bind(1, id)
-            try statement.bind(2, Int64(Self.manyChanges))
+            let statement = try self.database.statement(Self.countingSomeChanged, binding: id, Int64(Self.manyChanges))
             return try statement.rows { (columns) throws(DatabaseError) in try columns.count() } == [Self.manyChanges]
         }
     }
@@ -53,8 +51,7 @@ extension SQLiteStore {
 
     private func count(_ collection: Int64) throws(DatabaseError) -> [SyncState: Int] {
         var counts: [SyncState: Int] = [:]
-        let changed = try self.database.statement(Self.countingChanged)
-        try changed.bind(1, collection)
+        let changed = try self.database.statement(Self.countingChanged, binding: collection)
         _ = try changed.rows { (columns) throws(DatabaseError) in
             if let name = try columns.textOrNull() { throw DatabaseError(unknown: name, of: "sync state") }
             for state in Self.changedStates {
@@ -62,8 +59,7 @@ extension SQLiteStore {
                 if count > 0 { counts[state] = count }
             }
         }
-        let all = try self.database.statement(Self.countingAll)
-        try all.bind(1, collection)
+        let all = try self.database.statement(Self.countingAll, binding: collection)
         let total = try all.rows { (columns) throws(DatabaseError) in try columns.count() }.first ?? 0
         let synced = total - counts.values.reduce(0, +)
         counts[.synced] = synced == 0 ? nil : synced
@@ -122,9 +118,7 @@ extension SQLiteStore {
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [] }
-            let statement = try self.database.statement(sql)
-            try statement.bind(1, id)
-            try statement.bind(2, Int64(limit))
+            let statement = try self.database.statement(sql, binding: id, Int64(limit))
             if let pk {
                 try statement.bind(3, pk)
             }

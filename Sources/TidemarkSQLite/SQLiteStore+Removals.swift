@@ -7,13 +7,10 @@ extension SQLiteStore {
     public func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             // Replaced and not updated, so that it gets the newest number.
-            let statement = try self.database.statement(
-                "INSERT OR REPLACE INTO removal (collection, pk, path, version) VALUES (?1, ?2, ?3, ?4)")
-            try statement.bind(1, try self.knownCollectionID(collection))
-            try statement.bind(2, removal.pk)
-            try statement.bind(3, removal.path)
-            try statement.bind(4, removal.version)
-            try statement.run()
+            try self.database.statement(
+                "INSERT OR REPLACE INTO removal (collection, pk, path, version) VALUES (?1, ?2, ?3, ?4)",
+                binding: try self.knownCollectionID(collection), removal.pk, removal.path, removal.version
+            ).run()
         }
     }
 
@@ -22,9 +19,8 @@ extension SQLiteStore {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
-                "SELECT pk, path, version FROM removal WHERE collection = ?1 AND pk = ?2 ORDER BY number")
-            try statement.bind(1, id)
-            try statement.bind(2, pk)
+                "SELECT pk, path, version FROM removal WHERE collection = ?1 AND pk = ?2 ORDER BY number", binding: id,
+                pk)
             return try statement.rows { (columns) throws(DatabaseError) in
                 StoredRemoval(pk: try columns.text(), path: try columns.text(), version: try columns.textOrNull())
             }
@@ -35,14 +31,12 @@ extension SQLiteStore {
     public func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
-            let statement = try self.database.statement(
+            try self.database.statement(
                 """
                 DELETE FROM removal WHERE collection = ?1 AND number <= (
                     SELECT number FROM removal WHERE collection = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
-                """)
-            try statement.bind(1, id)
-            try statement.bind(2, Int64(max(0, count)))
-            try statement.run()
+                """, binding: id, Int64(max(0, count))
+            ).run()
         }
     }
 }

@@ -261,8 +261,7 @@ public final class SQLiteStore: RecordStore {
         if let known = self.collectionIDs[CodePointString(name)] {
             return known
         }
-        let statement = try self.database.statement("SELECT id FROM collection WHERE name = ?1")
-        try statement.bind(1, name)
+        let statement = try self.database.statement("SELECT id FROM collection WHERE name = ?1", binding: name)
         guard try statement.step() else { return nil }
         let id = try statement.int64(0)
         self.collectionIDs[CodePointString(name)] = id
@@ -281,13 +280,12 @@ public final class SQLiteStore: RecordStore {
             return known
         }
         let highest = Self.tablesOfCollections.map { "ifnull((SELECT max(collection) FROM \($0.name)), 0)" }
-        let statement = try self.database.statement(
+        try self.database.statement(
             """
             INSERT INTO collection (id, name) VALUES (
                 1 + max(ifnull((SELECT max(id) FROM collection), 0), \(highest.joined(separator: ", "))), ?1)
-            """)
-        try statement.bind(1, name)
-        try statement.run()
+            """, binding: name
+        ).run()
         let id = self.database.lastInsertRowID
         self.collectionIDs[CodePointString(name)] = id
         if let declared = self.declared[CodePointString(name)] {

@@ -27,9 +27,7 @@ final class SQLiteServerReader: ServerReader {
 
     func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         try translating { () throws(DatabaseError) in
-            let select = try self.database.statement(Self.selectFeed)
-            try select.bind(1, account)
-            try select.bind(2, collection)
+            let select = try self.database.statement(Self.selectFeed, binding: account, collection)
             return try select.step() ? try Self.feed(select, of: account) : nil
         }
     }
@@ -61,9 +59,7 @@ final class SQLiteServerReader: ServerReader {
             let select = try self.database.statement(
                 """
                 SELECT \(Self.feedColumns), collection FROM feed WHERE account = ?1 ORDER BY collection LIMIT ?2
-                """)
-            try select.bind(1, account)
-            try select.bind(2, Int64(limit))
+                """, binding: account, Int64(limit))
             var feeds: [(collection: String, feed: ServerFeed)] = []
             while try select.step() {
                 feeds.append((try select.text(7), try Self.feed(select, of: account)))
@@ -75,9 +71,8 @@ final class SQLiteServerReader: ServerReader {
     func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
-                "SELECT count(*), coalesce(sum(row_count), 0), coalesce(sum(byte_count), 0) FROM feed WHERE account = ?1"
-            )
-            try select.bind(1, account)
+                "SELECT count(*), coalesce(sum(row_count), 0), coalesce(sum(byte_count), 0) FROM feed WHERE account = ?1",
+                binding: account)
             guard try select.step() else { return AccountUsage(collections: 0, rows: 0, bytes: 0) }
             return AccountUsage(
                 collections: Int(try select.int64(0)), rows: Int(try select.int64(1)),
@@ -88,9 +83,8 @@ final class SQLiteServerReader: ServerReader {
     func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
-                "SELECT name FROM run WHERE feed = ?1 AND after < ?2 ORDER BY after DESC LIMIT 1")
-            try select.bind(1, feed.id)
-            try select.bind(2, version)
+                "SELECT name FROM run WHERE feed = ?1 AND after < ?2 ORDER BY after DESC LIMIT 1", binding: feed.id,
+                version)
             return try select.step() ? try select.text(0) : nil
         }
     }
@@ -98,9 +92,7 @@ final class SQLiteServerReader: ServerReader {
     func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
-                "SELECT updated_at, data FROM record WHERE feed = ?1 AND pk = ?2")
-            try select.bind(1, feed.id)
-            try select.bind(2, pk)
+                "SELECT updated_at, data FROM record WHERE feed = ?1 AND pk = ?2", binding: feed.id, pk)
             guard try select.step() else { return nil }
             return ServerRow(pk: pk, updatedAt: try select.int64(0), data: try select.bytesOrNull(1))
         }
@@ -111,9 +103,8 @@ final class SQLiteServerReader: ServerReader {
     ) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
-                "SELECT pk, updated_at, data FROM record WHERE feed = ?1 AND updated_at > ?2 ORDER BY updated_at")
-            try select.bind(1, feed.id)
-            try select.bind(2, version)
+                "SELECT pk, updated_at, data FROM record WHERE feed = ?1 AND updated_at > ?2 ORDER BY updated_at",
+                binding: feed.id, version)
             var goesOn = true
             while goesOn, try select.step() {
                 let version = try select.int64(1)
@@ -126,9 +117,7 @@ final class SQLiteServerReader: ServerReader {
     func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
-                "SELECT count(*) FROM record WHERE feed = ?1 AND updated_at > ?2")
-            try select.bind(1, feed.id)
-            try select.bind(2, version)
+                "SELECT count(*) FROM record WHERE feed = ?1 AND updated_at > ?2", binding: feed.id, version)
             return try select.step() ? try select.int64(0) : 0
         }
     }

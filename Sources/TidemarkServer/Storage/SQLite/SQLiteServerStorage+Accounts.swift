@@ -29,29 +29,22 @@ extension SQLiteServerStorage: AccountStorage {
     /// Adds an account; see ``AccountStorage``.
     public func add(_ account: ServerAccount) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
-            let insert = try self.database.statement(
+            try self.database.statement(
                 """
                 INSERT INTO account (id, name, added_at) VALUES (?1, ?2, ?3)
                 ON CONFLICT (id) DO UPDATE SET name = ?2, added_at = ?3
-                """)
-            try insert.bind(1, account.id)
-            try insert.bind(2, account.name)
-            try insert.bind(3, account.addedAt)
-            try insert.run()
+                """, binding: account.id, account.name, account.addedAt
+            ).run()
         }
     }
 
     /// Adds a token; see ``AccountStorage``.
     public func add(_ token: ServerToken) throws(ServerStorageError) -> Int64 {
         try translating { () throws(DatabaseError) in
-            let insert = try self.database.statement(
-                "INSERT INTO token (account, label, digest, added_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")
-            try insert.bind(1, token.account)
-            try insert.bind(2, token.label)
-            try insert.bind(3, token.digest)
-            try insert.bind(4, token.addedAt)
-            try insert.bind(5, token.expiresAt)
-            try insert.run()
+            try self.database.statement(
+                "INSERT INTO token (account, label, digest, added_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                binding: token.account, token.label, token.digest, token.addedAt, token.expiresAt
+            ).run()
             return self.database.lastInsertRowID
         }
     }
@@ -59,9 +52,7 @@ extension SQLiteServerStorage: AccountStorage {
     /// Removes a token; see ``AccountStorage``.
     public func removeToken(_ number: Int64) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
-            let delete = try self.database.statement("DELETE FROM token WHERE number = ?1")
-            try delete.bind(1, number)
-            try delete.run()
+            try self.database.statement("DELETE FROM token WHERE number = ?1", binding: number).run()
         }
     }
 
@@ -73,9 +64,7 @@ extension SQLiteServerStorage: AccountStorage {
                 "UPDATE feed SET account = '\(Self.removed)', collection = id WHERE account = ?1",
                 "UPDATE account SET name = NULL WHERE id = ?1",
             ] {
-                let statement = try self.database.statement(sql)
-                try statement.bind(1, id)
-                try statement.run()
+                try self.database.statement(sql, binding: id).run()
             }
         }
         self.beginRun()
@@ -90,8 +79,8 @@ extension SQLiteServerStorage: AccountStorage {
     /// Whether the account was removed; see ``ServerStorage``.
     public func isRemoved(account: String) throws(ServerStorageError) -> Bool {
         try translating { () throws(DatabaseError) in
-            let select = try self.database.statement("SELECT 1 FROM account WHERE id = ?1 AND name IS NULL")
-            try select.bind(1, account)
+            let select = try self.database.statement(
+                "SELECT 1 FROM account WHERE id = ?1 AND name IS NULL", binding: account)
             return try select.step()
         }
     }
@@ -101,8 +90,8 @@ extension SQLiteServerReader {
     func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
-                "SELECT number, account, label, digest, added_at, expires_at FROM token WHERE digest = ?1")
-            try select.bind(1, digest)
+                "SELECT number, account, label, digest, added_at, expires_at FROM token WHERE digest = ?1",
+                binding: digest)
             return try select.step() ? try ServerToken(select) : nil
         }
     }

@@ -9,9 +9,7 @@ extension SQLiteServerStorage {
             let select = try self.database.statement(
                 """
                 SELECT edit, digest, result, version, is_conflicted FROM answer WHERE feed = ?1 AND request_id = ?2
-                """)
-            try select.bind(1, feed.id)
-            try select.bind(2, requestID)
+                """, binding: feed.id, requestID)
             guard try select.step() else { return nil }
             let edit: RememberedAnswer.Edit =
                 if let digest = try select.textOrNull(1) { .digest(digest) } else { .whole(try select.bytes(0)) }
@@ -29,34 +27,24 @@ extension SQLiteServerStorage {
     public func remember(
         _ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed
     ) throws(ServerStorageError) {
+        let (edit, digest): ([UInt8]?, String?) =
+            switch answer.edit {
+            case .whole(let bytes): (bytes, nil)
+            case .digest(let digest): (nil, digest)
+            }
+        let (result, version, isConflicted): ([UInt8]?, Int64?, Bool) =
+            switch answer.result {
+            case .whole(let bytes): (bytes, nil, false)
+            case .row(let version, let isConflicted): (nil, version, isConflicted)
+            }
         try translating { () throws(DatabaseError) in
-            let insert = try self.database.statement(
+            try self.database.statement(
                 """
                 INSERT INTO answer (feed, request_id, answered_at, edit, digest, result, version, is_conflicted)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                """)
-            try insert.bind(1, feed.id)
-            try insert.bind(2, answer.requestID)
-            try insert.bind(3, time)
-            switch answer.edit {
-            case .whole(let bytes):
-                try insert.bind(4, bytes)
-                try insert.bind(5, nil as String?)
-            case .digest(let digest):
-                try insert.bind(4, nil as [UInt8]?)
-                try insert.bind(5, digest)
-            }
-            switch answer.result {
-            case .whole(let bytes):
-                try insert.bind(6, bytes)
-                try insert.bind(7, nil as Int64?)
-                try insert.bind(8, 0)
-            case .row(let version, let isConflicted):
-                try insert.bind(6, nil as [UInt8]?)
-                try insert.bind(7, version)
-                try insert.bind(8, isConflicted ? 1 : 0)
-            }
-            try insert.run()
+                """, binding: feed.id, answer.requestID, time, edit, digest, result, version,
+                isConflicted ? 1 : 0 as Int64
+            ).run()
         }
     }
 }

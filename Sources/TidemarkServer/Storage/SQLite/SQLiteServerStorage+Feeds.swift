@@ -24,10 +24,9 @@ extension SQLiteServerStorage {
             return feed
         }
         let feed = try translating { () throws(DatabaseError) in
-            let insert = try self.database.statement("INSERT INTO feed (account, collection) VALUES (?1, ?2)")
-            try insert.bind(1, account)
-            try insert.bind(2, collection)
-            try insert.run()
+            try self.database.statement(
+                "INSERT INTO feed (account, collection) VALUES (?1, ?2)", binding: account, collection
+            ).run()
             return ServerFeed(
                 id: self.database.lastInsertRowID, account: account, last: 0, horizon: 0, purges: 0)
         }
@@ -38,27 +37,21 @@ extension SQLiteServerStorage {
     /// Records that this incarnation assigns the versions from here on; see ``ServerStorage``.
     public func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
-            let insert = try self.database.statement("INSERT INTO run (feed, after, name) VALUES (?1, ?2, ?3)")
-            try insert.bind(1, feed.id)
-            try insert.bind(2, version)
-            try insert.bind(3, self.run())
-            try insert.run()
+            try self.database.statement(
+                "INSERT INTO run (feed, after, name) VALUES (?1, ?2, ?3)", binding: feed.id, version, self.run()
+            ).run()
         }
     }
 
     /// Replaces the row with this `pk`; see ``ServerStorage``.
     public func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
-            let upsert = try self.database.statement(
+            try self.database.statement(
                 """
                 INSERT INTO record (feed, pk, updated_at, data) VALUES (?1, ?2, ?3, ?4)
                 ON CONFLICT (feed, pk) DO UPDATE SET updated_at = excluded.updated_at, data = excluded.data
-                """)
-            try upsert.bind(1, feed.id)
-            try upsert.bind(2, row.pk)
-            try upsert.bind(3, row.updatedAt)
-            try upsert.bind(4, row.data)
-            try upsert.run()
+                """, binding: feed.id, row.pk, row.updatedAt, row.data
+            ).run()
         }
         var feed = feed
         feed.last = row.updatedAt
@@ -75,13 +68,10 @@ extension SQLiteServerStorage {
 
     private func saveFeed(_ feed: ServerFeed) throws(ServerStorageError) {
         try translating { () throws(DatabaseError) in
-            let update = try self.database.statement(
-                "UPDATE feed SET last = ?2, row_count = ?3, byte_count = ?4 WHERE id = ?1")
-            try update.bind(1, feed.id)
-            try update.bind(2, feed.last)
-            try update.bind(3, feed.rows)
-            try update.bind(4, feed.bytes)
-            try update.run()
+            try self.database.statement(
+                "UPDATE feed SET last = ?2, row_count = ?3, byte_count = ?4 WHERE id = ?1", binding: feed.id, feed.last,
+                feed.rows, feed.bytes
+            ).run()
         }
     }
 }

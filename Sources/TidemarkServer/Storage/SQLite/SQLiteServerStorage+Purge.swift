@@ -24,9 +24,7 @@ extension SQLiteServerStorage {
             """
             SELECT max(updated_at) FROM (
                 SELECT updated_at FROM record WHERE data IS NULL AND updated_at < ?1 ORDER BY updated_at LIMIT ?2)
-            """)
-        try select.bind(1, time)
-        try select.bind(2, Int64(limit))
+            """, binding: time, Int64(limit))
         defer { select.reset() }
         return try select.step() ? try select.int64OrNull(0) : nil
     }
@@ -68,8 +66,8 @@ extension SQLiteServerStorage {
 
     /// A feed of a removed account.
     private func leftFeed() throws(DatabaseError) -> Int64? {
-        let select = try self.database.statement("SELECT id FROM feed WHERE account = ?1 LIMIT 1")
-        try select.bind(1, Self.removed)
+        let select = try self.database.statement(
+            "SELECT id FROM feed WHERE account = ?1 LIMIT 1", binding: Self.removed)
         defer { select.reset() }
         return try select.step() ? try select.int64(0) : nil
     }

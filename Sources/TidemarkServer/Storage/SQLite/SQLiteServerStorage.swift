@@ -173,10 +173,9 @@ public final class SQLiteServerStorage: ServerStorage {
     private static func name(
         of database: DatabaseConnection, orMake epoch: () -> String
     ) throws(DatabaseError) -> String {
-        let insert = try database.statement(
-            "INSERT INTO server (id, epoch) VALUES (1, ?1) ON CONFLICT (id) DO NOTHING")
-        try insert.bind(1, epoch())
-        try insert.run()
+        try database.statement(
+            "INSERT INTO server (id, epoch) VALUES (1, ?1) ON CONFLICT (id) DO NOTHING", binding: epoch()
+        ).run()
         let select = try database.statement("SELECT epoch FROM server WHERE id = 1")
         guard try select.step() else {
             throw DatabaseError(
