@@ -62,9 +62,9 @@ struct ServerLedger {
             case .accepted(let version):
                 if try self.write(version, at: place, by: upload, of: sender) { fresh.append((place, version)) }
             case .conflicted(let version):
-                guard version == self.rows[place] ?? StoredVersion() else {
-                    throw SimulationViolation("W2", "a conflict answer lacks the present row", place.text)
-                }
+                try SimulationViolation.unless(
+                    version == self.rows[place] ?? StoredVersion(), "W2", "a conflict answer lacks the present row",
+                    place.text)
             case .refused, .unknown: break
             }
         }
@@ -77,11 +77,9 @@ struct ServerLedger {
         _ outcome: UploadResult.Outcome, over former: Answer, of upload: UploadRequest, at place: SimulationStep.Place
     ) throws(SimulationViolation) {
         let present = self.present(former.outcome, at: place)
-        guard former.outcome == outcome || self.keepsVersionsOnly && outcome == present else {
-            throw SimulationViolation(
-                "W4", "a repeated edit gets a different answer",
-                "\(place.text): \(outcome), not \(former.outcome)")
-        }
+        try SimulationViolation.unless(
+            former.outcome == outcome || self.keepsVersionsOnly && outcome == present, "W4",
+            "a repeated edit gets a different answer", "\(place.text): \(outcome), not \(former.outcome)")
         // A create that is sent again has the bytes of its row.
         guard former.size > self.rememberedBytes, former.outcome.hasRow, outcome != present,
             upload.intent != .create || former.outcome.isConflicted
@@ -121,11 +119,9 @@ struct ServerLedger {
         self.rows[place] = version
         let gone = SimulatedWords.found(in: former?.data).subtracting(SimulatedWords.found(in: version.data))
         let lost = gone.filter { !sender.mayLose($0) }
-        guard lost.isEmpty else {
-            throw SimulationViolation(
-                "I1", "an acknowledged write is overwritten without a conflict",
-                "\(SimulatedWords.text(lost)) in \(place.text), by \(sender.name)")
-        }
+        try SimulationViolation.unless(
+            lost.isEmpty, "I1", "an acknowledged write is overwritten without a conflict",
+            "\(SimulatedWords.text(lost)) in \(place.text), by \(sender.name)")
         return true
     }
 
@@ -133,9 +129,9 @@ struct ServerLedger {
     private func check(_ page: FeedPage, of collection: String) throws(SimulationViolation) {
         for row in page.rows {
             let place = SimulationStep.Place(collection: collection, pk: page.pk(of: row))
-            guard page.version(of: row) == self.rows[place] else {
-                throw SimulationViolation("W3", "the feed shows a row that is not the present one", place.text)
-            }
+            try SimulationViolation.unless(
+                page.version(of: row) == self.rows[place], "W3", "the feed shows a row that is not the present one",
+                place.text)
         }
     }
 

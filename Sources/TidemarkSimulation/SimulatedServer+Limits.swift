@@ -25,13 +25,12 @@ extension SimulatedServer {
     private func checkPage(_ answer: ExchangeAnswer, to request: ExchangeRequest) throws(SimulationViolation) {
         let rows = answer.page.rows
         let bytes = rows.dropLast().reduce(0) { $0 + $1.data.count }
-        guard rows.count <= request.limit, bytes <= self.limits.pageBytes else {
-            throw SimulationViolation(
-                "§3.7", "a page is larger than its limit", "\(rows.count) rows of \(request.collection)")
-        }
-        guard rows.isEmpty || answer.cursor != request.cursor else {
-            throw SimulationViolation("I8", "the cursor does not pass the rows of a page", request.collection)
-        }
+        try SimulationViolation.unless(
+            rows.count <= request.limit && bytes <= self.limits.pageBytes, "§3.7", "a page is larger than its limit",
+            "\(rows.count) rows of \(request.collection)")
+        try SimulationViolation.unless(
+            rows.isEmpty || answer.cursor != request.cursor, "I8", "the cursor does not pass the rows of a page",
+            request.collection)
     }
 
     /// The first edit always has room. An edit without room waits, and no later edit overtakes it.
@@ -43,10 +42,9 @@ extension SimulatedServer {
             throw SimulationViolation("§3.1", "a later edit overtakes one that had no room", collection)
         }
         let size = done.reduce(0) { $0 + sizes[$1.requestID, default: 0] }
-        guard done.count < 2 || size <= self.limits.results else {
-            throw SimulationViolation(
-                "§3.7", "the results of an answer are larger than their limit", "\(size) bytes of \(collection)")
-        }
+        try SimulationViolation.unless(
+            done.count < 2 || size <= self.limits.results, "§3.7",
+            "the results of an answer are larger than their limit", "\(size) bytes of \(collection)")
     }
 }
 
@@ -64,9 +62,9 @@ extension SimulatedServer {
         }
         for upload in request.uploads where upload.intent == .delete {
             let result = answer.results.first { $0.requestID == upload.requestID }
-            guard result?.outcome.isForWantOfRoom != true else {
-                throw SimulationViolation("§3.7", "an edit that uses less is refused for lack of room", upload.pk)
-            }
+            try SimulationViolation.unless(
+                result?.outcome.isForWantOfRoom != true, "§3.7", "an edit that uses less is refused for lack of room",
+                upload.pk)
         }
     }
 }

@@ -189,9 +189,9 @@ extension SimulatedServer {
             let response = try self.post(
                 "odd-\(self.haste)", of: place, .create, on: nil, #"[{"op":"add","path":"","value":{"odd":1}}]"#)
             let result = (try? JSON(parsing: response.body))?.results?[0]
-            guard response.status != 200 || result?["error"]?.object != nil else {
-                throw SimulationViolation("W5", "an edit is accepted that has \(name)", request.collection)
-            }
+            try SimulationViolation.unless(
+                response.status != 200 || result?["error"]?.object != nil, "W5", "an edit is accepted that has \(name)",
+                request.collection)
         }
     }
 

@@ -202,9 +202,8 @@ final class SimulatedServer {
         }
         if isElsewhere {
             // Two accounts are never mixed (Contract §3.5).
-            guard passed.uploads.isEmpty else {
-                throw SimulationViolation("§3.5", "an edit goes to another account", sender.name)
-            }
+            try SimulationViolation.unless(
+                passed.uploads.isEmpty, "§3.5", "an edit goes to another account", sender.name)
         } else {
             let sizes = try self.checkLimits(of: answer, response.body, to: passed)
             self.arrived.formUnion(passed.uploads.map(\.requestID))

@@ -7,9 +7,7 @@ extension SimulationRun {
     /// makes no progress is not followed (I8).
     func checkSense(of page: ExchangeAnswer, to request: ExchangeRequest) throws {
         let ids = page.results.map(\.requestID)
-        guard Set(ids).count == ids.count else {
-            throw SimulationViolation("§5", "an edit has two results", request.collection)
-        }
+        try SimulationViolation.unless(Set(ids).count == ids.count, "§5", "an edit has two results", request.collection)
         // A server that does less refuses a write by its status, which a proxy may have sent.
         for result in page.results
         where self.server.lesser == nil && result.isRefused && !self.server.judged.contains(result.requestID) {
@@ -17,9 +15,9 @@ extension SimulationRun {
                 "§3.5", "an edit counts as refused that was not read",
                 "\(result.requestID) of \(request.collection)")
         }
-        guard !request.uploads.isEmpty || !page.hasMore || page.cursor != request.cursor ?? "" else {
-            throw SimulationViolation("I8", "a feed without progress is followed", request.collection)
-        }
+        try SimulationViolation.unless(
+            !request.uploads.isEmpty || !page.hasMore || page.cursor != request.cursor ?? "", "I8",
+            "a feed without progress is followed", request.collection)
     }
 }
 
@@ -75,14 +73,12 @@ extension SimulationRun {
         }
         let new = page.page.malformed.filter { quarantined.contains($0) && !former.contains($0) }
         for item in new {
-            guard device.oddPages[collection, default: 0] >= SyncLimits().malformedTries else {
-                throw SimulationViolation(
-                    "§3.5", "an item is quarantined too early", "\(collection) \(item.pk) on \(device.name)")
-            }
-            guard try device.engine.explain(item.pk, in: collection).why.contains(item.reason) else {
-                throw SimulationViolation(
-                    "R10", "a quarantined item is not explained", "\(collection) \(item.pk) on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                device.oddPages[collection, default: 0] >= SyncLimits().malformedTries, "§3.5",
+                "an item is quarantined too early", "\(collection) \(item.pk) on \(device.name)")
+            try SimulationViolation.unless(
+                try device.engine.explain(item.pk, in: collection).why.contains(item.reason), "R10",
+                "a quarantined item is not explained", "\(collection) \(item.pk) on \(device.name)")
         }
         if !new.isEmpty { device.oddPages[collection] = 0 }
     }

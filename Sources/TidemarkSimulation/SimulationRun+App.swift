@@ -160,11 +160,9 @@ extension SimulationRun {
     ) throws {
         guard former?.seen == nil, former?.phase.activity != .deciding else { return }
         let view = try self.view(place, device)
-        guard view == content else {
-            throw SimulationViolation(
-                "R3", "an edit does not show",
-                "\(place.text) on \(device.name) is \(view?.text ?? "gone"), not \(content?.text ?? "gone")")
-        }
+        try SimulationViolation.unless(
+            view == content, "R3", "an edit does not show",
+            "\(place.text) on \(device.name) is \(view?.text ?? "gone"), not \(content?.text ?? "gone")")
     }
 
     /// Stores that the user has acted on a record, and awaits the outcome.
@@ -269,12 +267,10 @@ extension SimulationRun {
         if resolution == .settled, [.clashesForServer, .clashesForClient].contains(choice) {
             try self.checkUnasked(conflict, device)
         }
-        guard isStale == (resolution == .stale) else {
-            throw SimulationViolation(
-                "R22",
-                isStale ? "a decision about a changed conflict counts" : "a decision is refused without a reason",
-                "“\(conflict.pk)” on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            isStale == (resolution == .stale), "R22",
+            isStale ? "a decision about a changed conflict counts" : "a decision is refused without a reason",
+            "“\(conflict.pk)” on \(device.name)")
         self.hands[SimulationStep.Place(collection: conflict.collection, pk: conflict.pk), default: []]
             .formUnion([device.index, -1])
     }

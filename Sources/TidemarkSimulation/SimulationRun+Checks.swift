@@ -24,21 +24,18 @@ extension SimulationRun {
             }
             let former = device.encodedEdit.updateValue(upload.encodedEdit, forKey: upload.requestID)
             if former == nil { isNew = true } else { isAgain = true }
-            guard former == nil || former == upload.encodedEdit else {
-                throw SimulationViolation(
-                    "I5", "an edit is sent again with other bytes", "“\(upload.pk)” on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                former == nil || former == upload.encodedEdit, "I5", "an edit is sent again with other bytes",
+                "“\(upload.pk)” on \(device.name)")
             let stored = try device.store.record(upload.pk, in: request.collection)
-            guard stored?.upload?.requestID == upload.requestID, stored?.phase.activity == .uploading else {
-                throw SimulationViolation(
-                    "R17", "an edit is sent that was not saved before", "“\(upload.pk)” on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                stored?.upload?.requestID == upload.requestID && stored?.phase.activity == .uploading, "R17",
+                "an edit is sent that was not saved before", "“\(upload.pk)” on \(device.name)")
         }
         try self.checkBatch(request, isNew: isNew, of: device)
-        guard !isNew || !isAgain else {
-            throw SimulationViolation(
-                "R17", "a repeated upload is sent together with new ones", "\(request.collection) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            !isNew || !isAgain, "R17", "a repeated upload is sent together with new ones",
+            "\(request.collection) on \(device.name)")
         // An edit alone may be sent to find out whether the server takes any edit, if others failed alone (Contract §3.6).
         guard isNew, request.uploads.count > 1 else { return }
         for record in try device.store.unsettledRecords(in: request.collection)
@@ -61,9 +58,8 @@ extension SimulationRun {
                 case .stay: trace.source
                 case .impossible: nil
                 }
-            guard trace.target == expected else {
-                throw SimulationViolation("R24", "a transition is not in the table", "\(trace)")
-            }
+            try SimulationViolation.unless(
+                trace.target == expected, "R24", "a transition is not in the table", "\(trace)")
             if !isVoid { try self.follow(trace, after: index > 0 ? traces[index - 1] : nil, on: device) }
         }
         device.tracesSeen = traces.count
@@ -99,10 +95,9 @@ extension SimulationRun {
         self.digest.add("\(record.pk) \(record.phase)")
         let place = SimulationStep.Place(collection: collection, pk: record.pk)
         if record.confirmed.data != nil {
-            guard self.server.versions[place]?.contains(record.confirmed) == true else {
-                throw SimulationViolation(
-                    "I4", "confirmed data was never sent by the server", "\(place.text) on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                self.server.versions[place]?.contains(record.confirmed) == true, "I4",
+                "confirmed data was never sent by the server", "\(place.text) on \(device.name)")
         }
     }
 
@@ -121,11 +116,9 @@ extension SimulationRun {
             there.formUnion(SimulatedWords.found(in: record.editedData))
         }
         let lost = awaited.keys.filter { !there.contains($0) }
-        guard lost.isEmpty else {
-            throw SimulationViolation(
-                "I2", "a value that was written is lost",
-                "\(SimulatedWords.text(lost)) in \(collection) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            lost.isEmpty, "I2", "a value that was written is lost",
+            "\(SimulatedWords.text(lost)) in \(collection) on \(device.name)")
     }
 
     /// I3, I6: once a feed was read to its end, every record without a local change is as on the server.
@@ -149,10 +142,9 @@ extension SimulationRun {
             let place = SimulationStep.Place(collection: collection, pk: pk)
             let isShown = page.page.rows.contains { page.page.pk(of: $0) == pk } || !page.results.isEmpty
             let isKnown = isShown || device.shownDeleted.contains(place)
-            guard isKnown || ledger.rows[place]?.data == nil else {
-                throw SimulationViolation(
-                    "§6", "a record that the server has is dropped", "\(place.text) on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                isKnown || ledger.rows[place]?.data == nil, "§6", "a record that the server has is dropped",
+                "\(place.text) on \(device.name)")
         }
         let state = try device.store.state(of: collection)
         guard !page.hasMore, page.failure == nil, !state.isResyncing, state.cursor == page.cursor else { return }
@@ -168,18 +160,15 @@ extension SimulationRun {
         for (place, version) in ledger.rows where place.collection == collection && !quarantined.contains(place.pk) {
             if isYetToCome(version.version) { continue }
             let record = try device.store.record(place.pk, in: collection)
-            guard Self.hasApplied(version, record) else {
-                throw SimulationViolation(
-                    "I6", "the cursor passes a row that is not applied", "\(place.text) on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                Self.hasApplied(version, record), "I6", "the cursor passes a row that is not applied",
+                "\(place.text) on \(device.name)")
         }
         for record in try device.store.records(in: collection, states: [.synced], after: nil, limit: 1_000) {
             let row = ledger.rows[SimulationStep.Place(collection: collection, pk: record.pk)]
-            guard row?.data != nil || isYetToCome(row?.version) else {
-                throw SimulationViolation(
-                    "I3", "a record that the server lacks stays on a device",
-                    "\(collection) \(record.pk) on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                row?.data != nil || isYetToCome(row?.version), "I3", "a record that the server lacks stays on a device",
+                "\(collection) \(record.pk) on \(device.name)")
         }
     }
 

@@ -63,21 +63,18 @@ extension SimulationRun {
         }
         if try save([:]) { return true }
         guard let asked = conflict else { return false }
-        guard try self.view(place, device) == stored else {
-            throw SimulationViolation(
-                "§8", "a draft is stored although the user is asked about it", "\(place.text) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            try self.view(place, device) == stored, "§8", "a draft is stored although the user is asked about it",
+            "\(place.text) on \(device.name)")
         return try save(asked.preferring(word.isMultiple(of: 2) ? .draft : .stored))
     }
 
     /// I2: a value that a draft overwrites, and that its user has not seen, is in a journal.
     private func check(_ lost: Set<Int>, _ place: SimulationStep.Place, _ device: SimulatedDevice) throws {
         let lost = lost.subtracting(device.journalled)
-        guard lost.isEmpty else {
-            throw SimulationViolation(
-                "I2", "a draft overwrites a value that is in no journal",
-                "\(SimulatedWords.text(lost)) in \(place.text) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            lost.isEmpty, "I2", "a draft overwrites a value that is in no journal",
+            "\(SimulatedWords.text(lost)) in \(place.text) on \(device.name)")
     }
 
     /// Only the field that was changed in the draft is changed in the record, and it is if only the draft changed it.
@@ -89,13 +86,11 @@ extension SimulationRun {
         var (before, after) = (stored, view)
         before[member] = nil
         after?[member] = nil
-        guard before == after else {
-            throw SimulationViolation(
-                "§8", "a draft changes a field that its user did not change", "\(place.text) on \(device.name)")
-        }
-        guard stored[member] != base[member] || view?[member] == draft[member] else {
-            throw SimulationViolation(
-                "§8", "a draft is saved without its user's change", "\(field) in \(place.text) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            before == after, "§8", "a draft changes a field that its user did not change",
+            "\(place.text) on \(device.name)")
+        try SimulationViolation.unless(
+            stored[member] != base[member] || view?[member] == draft[member], "§8",
+            "a draft is saved without its user's change", "\(field) in \(place.text) on \(device.name)")
     }
 }

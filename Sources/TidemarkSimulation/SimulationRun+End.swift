@@ -147,11 +147,9 @@ extension SimulationRun {
                 // An item without a name is never matched again, so it stays quarantined.
                 let quarantined = try device.store.quarantinedItems(in: collection).map(\.pk)
                 let isQuiet = quarantined.isEmpty ? report?.outcome == .inSync : report?.held == quarantined
-                guard (1...most).contains(self.requests - before), isQuiet else {
-                    throw SimulationViolation(
-                        "I8", "a device in sync sends more requests",
-                        "\(self.requests - before) requests of \(device.name)")
-                }
+                try SimulationViolation.unless(
+                    (1...most).contains(self.requests - before) && isQuiet, "I8",
+                    "a device in sync sends more requests", "\(self.requests - before) requests of \(device.name)")
             }
         }
     }
@@ -162,11 +160,9 @@ extension SimulationRun {
         for (pk, sum) in self.sums.sorted(by: { $0.key < $1.key }) {
             let place = SimulationStep.Place(collection: SimulationSetting.counts, pk: pk)
             let row = try self.server.ledger.rows[place]?.data.map { try JSON(parsing: $0) }
-            guard row?.n?.int == sum else {
-                throw SimulationViolation(
-                    "I9", "a counter differs from the sum of its additions",
-                    "\(pk) is \(row?.n?.text ?? "gone"), not \(sum)")
-            }
+            try SimulationViolation.unless(
+                row?.n?.int == sum, "I9", "a counter differs from the sum of its additions",
+                "\(pk) is \(row?.n?.text ?? "gone"), not \(sum)")
         }
     }
 
@@ -177,10 +173,8 @@ extension SimulationRun {
             words.formUnion(device.takenBack)
         }
         let lost = self.lostByServer.subtracting(known)
-        guard lost.isEmpty else {
-            throw SimulationViolation(
-                "I1", "a value that a rolled back server lost is in no journal", SimulatedWords.text(lost))
-        }
+        try SimulationViolation.unless(
+            lost.isEmpty, "I1", "a value that a rolled back server lost is in no journal", SimulatedWords.text(lost))
     }
 
     /// R24: the transitions of the machines are those of their tables, from the first step on, if the devices keep traces.
@@ -201,11 +195,9 @@ extension SimulationRun {
         for (place, words) in self.givenUp where self.hands[place, default: []].count < 2 {
             let there = SimulatedWords.found(in: self.server.ledger.rows[place]?.data)
             let orphans = there.intersection(words).subtracting(self.restored)
-            guard orphans.isEmpty else {
-                throw SimulationViolation(
-                    "I11", "a discarded create is left on the server",
-                    "\(SimulatedWords.text(orphans)) in \(place.text)")
-            }
+            try SimulationViolation.unless(
+                orphans.isEmpty, "I11", "a discarded create is left on the server",
+                "\(SimulatedWords.text(orphans)) in \(place.text)")
         }
     }
 }

@@ -88,9 +88,7 @@ extension SimulationRun {
             let inputs = run.mailbox.take()
             guard !inputs.isEmpty else { break }
             turns += 1
-            guard turns <= Self.mostTurns else {
-                throw SimulationViolation("§10", "a loop does not end its work", device.name)
-            }
+            try SimulationViolation.unless(turns <= Self.mostTurns, "§10", "a loop does not end its work", device.name)
             run.noteBudget(at: now)
             let engine = device.engine
             let work = run.loop.take(inputs, now: now) { try? engine.cursor(of: $0) }
@@ -154,9 +152,8 @@ extension SimulationRun {
             try self.follow(device)
             guard !device.device.outbox.isEmpty else { return }
             count += 1
-            guard count <= limit else {
-                throw SimulationViolation("I8", "a device that runs sends requests without an end", device.name)
-            }
+            try SimulationViolation.unless(
+                count <= limit, "I8", "a device that runs sends requests without an end", device.name)
             try self.carry(device, 0, .whole)
         } while true
     }
@@ -275,9 +272,9 @@ extension SimulationRun {
             guard run.plan.hintEventsPerMinute <= Self.mostEvents else { return }
             for _ in 0...run.plan.hintEventsPerMinute { self.deliver([ServerHint.heartbeat], to: run, device) }
             try self.follow(device)
-            guard device.running !== run || run.loop.hints.number != listening.number else {
-                throw SimulationViolation("§10", "a device reads an unlimited number of events", device.name)
-            }
+            try SimulationViolation.unless(
+                device.running !== run || run.loop.hints.number != listening.number, "§10",
+                "a device reads an unlimited number of events", device.name)
         }
     }
 

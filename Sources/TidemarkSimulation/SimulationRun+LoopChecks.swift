@@ -46,10 +46,9 @@ extension SimulationRun {
         // The interval doubles from the first poll after a loss.
         let polls = (0..<20 as Range<Int64>).first { run.plan.minPollInterval.components.seconds << $0 >= cycle } ?? 20
         let bound = 24 + 2 * span / cycle + Int64(run.losses) * (polls + 1)
-        guard Int64(run.starts) <= Int64(max(run.models.count, 1)) * bound else {
-            throw SimulationViolation(
-                "§10", "a device starts syncs without a reason", "\(run.starts) syncs of \(device.name)")
-        }
+        try SimulationViolation.unless(
+            Int64(run.starts) <= Int64(max(run.models.count, 1)) * bound, "§10",
+            "a device starts syncs without a reason", "\(run.starts) syncs of \(device.name)")
     }
 
     /// A device that runs sends its edits by itself, as soon as the waits and the budget allow.

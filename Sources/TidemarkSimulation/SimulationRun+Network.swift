@@ -78,9 +78,8 @@ extension SimulationRun {
         var count = 0
         while let number = device.device.outbox.firstIndex(where: { $0.request.collection == collection }) {
             count += 1
-            guard count <= limit else {
-                throw SimulationViolation("I8", "a sync sends requests without an end", "\(device.name), \(collection)")
-            }
+            try SimulationViolation.unless(
+                count <= limit, "I8", "a sync sends requests without an end", "\(device.name), \(collection)")
             isReading = device.device.outbox[number].request.uploads.isEmpty
             try self.carry(device, number, .whole)
         }

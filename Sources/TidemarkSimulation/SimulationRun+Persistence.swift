@@ -75,11 +75,10 @@ extension SimulationRun {
             switch record.phase.activity {
             case .held, .deciding: continue
             case .idle, .uploading, .unconfirmed, nil:
-                guard place == poison else {
-                    throw SimulationViolation(
-                        "§3.6", poison == nil ? "an edit that could be sent is left" : "one bad record blocks others",
-                        "\(place.text) is \(record.phase) on \(device.name)")
-                }
+                try SimulationViolation.unless(
+                    place == poison, "§3.6",
+                    poison == nil ? "an edit that could be sent is left" : "one bad record blocks others",
+                    "\(place.text) is \(record.phase) on \(device.name)")
             }
         }
     }

@@ -30,9 +30,9 @@ extension SimulationRun {
             guard let conflict = try device.engine.conflict(of: pk, in: report.collection) else {
                 throw SimulationViolation("I3", "a conflict that is reported is not listed", place)
             }
-            guard conflict.kind != .editEdit || !conflict.clashes.isEmpty else {
-                throw SimulationViolation("R22", "a conflict stays open that the rules settle", place)
-            }
+            try SimulationViolation.unless(
+                conflict.kind != .editEdit || !conflict.clashes.isEmpty, "R22",
+                "a conflict stays open that the rules settle", place)
         }
     }
 
@@ -41,9 +41,9 @@ extension SimulationRun {
         let records = try device.store.records(
             in: collection, states: Set(SyncState.allCases), after: nil, limit: 10_000)
         let counts = Dictionary(records.compactMap { $0.phase.state.map { ($0, 1) } }, uniquingKeysWith: +)
-        guard try device.store.counts(in: collection) == counts else {
-            throw SimulationViolation("§8", "a status counts other records", "\(collection) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            try device.store.counts(in: collection) == counts, "§8", "a status counts other records",
+            "\(collection) on \(device.name)")
         let waiting = try device.store.waiting(in: collection)
         guard Set(waiting.deciding) == Set(records.filter { $0.phase.activity == .deciding }.map(\.pk)),
             Set(waiting.held.map(\.pk)) == Set(records.filter { $0.phase.activity == .held }.map(\.pk))
@@ -59,18 +59,14 @@ extension SimulationRun {
         let place = "\(wait) for \(report.collection) on \(device.name)"
         guard wait >= .zero else { throw SimulationViolation("I8", "a wait is negative", place) }
         guard self.isDrawn else { return }
-        guard wait <= Self.longestWait else {
-            throw SimulationViolation("§3.5", "a server can throttle a device without a limit", place)
-        }
+        try SimulationViolation.unless(
+            wait <= Self.longestWait, "§3.5", "a server can throttle a device without a limit", place)
         // A captive portal has a separate policy.
         guard let failure = report.failure?.failureClass, failure != .portal else { return }
         let refusals = try self.refusals(report, device)
-        guard wait >= SteadyBackoff.span(attempt: refusals) else {
-            throw SimulationViolation(
-                "§3.5",
-                refusals > 1 ? "the waits after refusals do not grow" : "a wait is shorter than a first one",
-                place)
-        }
+        try SimulationViolation.unless(
+            wait >= SteadyBackoff.span(attempt: refusals), "§3.5",
+            refusals > 1 ? "the waits after refusals do not grow" : "a wait is shorter than a first one", place)
     }
 
     /// The longest wait that a device accepts from a server: a day.

@@ -113,11 +113,9 @@ extension SimulationRun {
             let view = try device.engine.snapshot(of: place.pk, in: place.collection)?.content
         else { return }
         let back = dropped.subtracting(self.restored).intersection(SimulatedWords.found(in: view.tags?.bytes))
-        guard back.isEmpty else {
-            throw SimulationViolation(
-                "§4", "a union restores a removed element",
-                "\(SimulatedWords.text(back)) in \(place.text) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            back.isEmpty, "§4", "a union restores a removed element",
+            "\(SimulatedWords.text(back)) in \(place.text) on \(device.name)")
     }
 
     /// Forgets removed elements if the whole field was removed: a new field has no common base.
@@ -139,11 +137,9 @@ extension SimulationRun {
             $0.formUnion($1)
         }
         let lost = sides.subtracting(shown).subtracting(device.journalled).subtracting(device.takenBack)
-        guard lost.isEmpty else {
-            throw SimulationViolation(
-                "I2", "a verdict leaves out a value that is in no journal",
-                "\(SimulatedWords.text(lost)) in \(conflict.collection) \(conflict.pk) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            lost.isEmpty, "I2", "a verdict leaves out a value that is in no journal",
+            "\(SimulatedWords.text(lost)) in \(conflict.collection) \(conflict.pk) on \(device.name)")
     }
 
     // MARK: Requests
@@ -155,16 +151,12 @@ extension SimulationRun {
             return
         }
         // Contract §3.1: the queue belongs to the account that made it.
-        guard !device.uncertainCollections.contains(request.collection) else {
-            throw SimulationViolation(
-                "§3.1", "an edit is sent with credentials of an unknown account",
-                "\(request.collection) on \(device.name)")
-        }
-        guard !device.mustRead.contains(request.collection) else {
-            throw SimulationViolation(
-                "§3.1", "a failed POST is followed by another one without a GET",
-                "\(request.collection) on \(device.name)")
-        }
+        try SimulationViolation.unless(
+            !device.uncertainCollections.contains(request.collection), "§3.1",
+            "an edit is sent with credentials of an unknown account", "\(request.collection) on \(device.name)")
+        try SimulationViolation.unless(
+            !device.mustRead.contains(request.collection), "§3.1",
+            "a failed POST is followed by another one without a GET", "\(request.collection) on \(device.name)")
     }
 
     // MARK: A new version of the app

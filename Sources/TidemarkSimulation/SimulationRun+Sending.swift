@@ -64,15 +64,15 @@ extension SimulationRun {
             sizes.1 += max(upload.encodedEdit.count, upload.base?.count ?? 0)
         }
         let isOne = request.uploads.count == 1
-        guard isOne || bytes <= self.setting.bodyBytes && rows <= self.setting.answerBytes else {
-            throw SimulationViolation("§3.7", "a request is larger than its limit", place)
-        }
+        try SimulationViolation.unless(
+            isOne || bytes <= self.setting.bodyBytes && rows <= self.setting.answerBytes, "§3.7",
+            "a request is larger than its limit", place)
         // Values that a rolled back server lost may be written again.
         if isNew, !self.server.isRolledBack { try self.checkOrder(request, of: device) }
         let batches = device.batches[request.collection] ?? SimulatedBatches()
-        guard request.uploads.count <= batches.most ?? .max else {
-            throw SimulationViolation("§3.6", "a batch that was halved is whole again at once", place)
-        }
+        try SimulationViolation.unless(
+            request.uploads.count <= batches.most ?? .max, "§3.6", "a batch that was halved is whole again at once",
+            place)
         // If the server lost the former POST, some of its rows may be ours. A version of the app that writes edits differently may
         // have no room for all of them.
         if !isNew { try self.checkOrderAgain(request, of: device) }
@@ -83,9 +83,8 @@ extension SimulationRun {
         let again = try batches.last.filter { pk, id in
             try device.store.record(pk, in: request.collection)?.upload?.requestID == id
         }
-        guard request.uploads.count >= again.count else {
-            throw SimulationViolation("§3.6", "a batch is halved after one failure", place)
-        }
+        try SimulationViolation.unless(
+            request.uploads.count >= again.count, "§3.6", "a batch is halved after one failure", place)
     }
 
     /// The most bytes of a name that a server gives (Contract §3.7).
@@ -96,10 +95,8 @@ extension SimulationRun {
         for upload in request.uploads {
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
             guard let number = device.queue[place] else { continue }
-            guard number >= last else {
-                throw SimulationViolation(
-                    "§3.1", "changes are not sent in their order", "\(place.text) on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                number >= last, "§3.1", "changes are not sent in their order", "\(place.text) on \(device.name)")
             last = number
         }
     }
@@ -145,11 +142,9 @@ extension SimulationRun {
                     self.server.acknowledged.contains($0) || device.takenBack.contains($0)
                         || device.journalled.contains($0)
                 } ?? true
-            guard outcome != .accepted || isThere else {
-                throw SimulationViolation(
-                    "§8", "a write counts as accepted that the server never had", "\(wait.place.text) on \(device.name)"
-                )
-            }
+            try SimulationViolation.unless(
+                outcome != .accepted || isThere, "§8", "a write counts as accepted that the server never had",
+                "\(wait.place.text) on \(device.name)")
             guard case .rejected = outcome, self.isDrawn, self.setting.refused != .resign else { continue }
             throw SimulationViolation(
                 "§8", "a write counts as discarded that no policy discarded", "\(wait.place.text) on \(device.name)")
@@ -197,11 +192,9 @@ extension SimulationRun {
             )
             guard theirs != ours, theirs == old || ours == old else { continue }
             guard ![.a, .b].contains(field) || !SimulatedMerge.isOneValue(base, server, client) else { continue }
-            guard view[path: field.pointer] == (theirs == old ? ours : theirs) else {
-                throw SimulationViolation(
-                    "§4", "a decision changes a field without a conflict",
-                    "\(field.pointer) in \(place.text) on \(device.name)")
-            }
+            try SimulationViolation.unless(
+                view[path: field.pointer] == (theirs == old ? ours : theirs), "§4",
+                "a decision changes a field without a conflict", "\(field.pointer) in \(place.text) on \(device.name)")
         }
     }
 }

@@ -209,9 +209,9 @@ package final class SimulationRun {
             wasTaken = false
             self.tell?("    \(device.name): \(error.message)")
             if let word { device.pending[word] = nil }
-            guard device.store.hasFailed || codes.contains(error.code) else {
-                throw SimulationViolation("R24", "an input is refused with “\(error.code)”", error.message)
-            }
+            try SimulationViolation.unless(
+                device.store.hasFailed || codes.contains(error.code), "R24", "an input is refused with “\(error.code)”",
+                error.message)
         }
         self.tellLoop(of: device, collection, source, wasTaken ? effects : nil, isJoin: isJoin)
         for outgoing in device.device.outbox.dropFirst(sent) { try self.look(at: outgoing, of: device) }

@@ -15,6 +15,13 @@ public struct SimulationViolation: Error, Hashable, Sendable, CustomStringConver
         self.details = details
     }
 
+    /// Throws a violation if a condition does not hold.
+    package static func unless(
+        _ holds: Bool, _ rule: String, _ kind: String, _ details: @autoclosure () -> String = ""
+    ) throws(SimulationViolation) {
+        guard holds else { throw SimulationViolation(rule, kind, details()) }
+    }
+
     /// The rule, the kind and the details.
     public var description: String {
         self.details.isEmpty ? "\(self.rule): \(self.kind)" : "\(self.rule): \(self.kind): \(self.details)"

@@ -121,11 +121,9 @@ struct ConcurrentEnd {
         for pk in SimulationRun.counters {
             let n = try await self.devices[0].client[SimulationSetting.counts][pk].get()?.n
             let sum = self.ledger.sums[pk, default: 0]
-            guard n?.int == sum else {
-                throw SimulationViolation(
-                    "I9", "a counter differs from the sum of its additions", "\(pk) is \(n?.text ?? "gone"), not \(sum)"
-                )
-            }
+            try SimulationViolation.unless(
+                n?.int == sum, "I9", "a counter differs from the sum of its additions",
+                "\(pk) is \(n?.text ?? "gone"), not \(sum)")
         }
     }
 
@@ -143,9 +141,8 @@ struct ConcurrentEnd {
             }
         }
         let lost = self.ledger.typed.subtracting(known)
-        guard lost.isEmpty else {
-            throw SimulationViolation("I2", "a value that was written is lost", SimulatedWords.text(lost))
-        }
+        try SimulationViolation.unless(
+            lost.isEmpty, "I2", "a value that was written is lost", SimulatedWords.text(lost))
     }
 
     /// R24: the transitions of the machines are those of their tables.
