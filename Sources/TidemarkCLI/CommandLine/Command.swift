@@ -8,15 +8,21 @@ protocol Command: SendableMetatype {
     /// One line about it, for the list of commands.
     static var summary: String { get }
 
-    /// The positional arguments, in order.
+    /// The positional arguments, in order; none by default.
     static var parameters: [Parameter] { get }
 
+    /// None by default.
     static var options: [Option] { get }
 
     /// A whole command line that works, to copy.
     static var example: String { get }
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus
+}
+
+extension Command {
+    static var parameters: [Parameter] { [] }
+    static var options: [Option] { [] }
 }
 
 /// A positional argument of a command.

@@ -3,7 +3,6 @@ enum HelpCommand: Command {
     static let name = "help"
     static let summary = "list the commands, or describe one"
     static let parameters = [Parameter.repeated("COMMAND", .command)]
-    static let options: [Option] = []
     static let example = "tidemark help sync"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {

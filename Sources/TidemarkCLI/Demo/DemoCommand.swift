@@ -2,8 +2,6 @@
 enum DemoCommand: Command {
     static let name = "demo"
     static let summary = "watch two devices and a server sync, conflict and agree"
-    static let parameters: [Parameter] = []
-    static let options: [Option] = []
     static let example = "tidemark demo"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {

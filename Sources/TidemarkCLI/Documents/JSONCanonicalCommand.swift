@@ -5,7 +5,6 @@ enum JSONCanonicalCommand: Command {
     static let name = "json canonical"
     static let summary = "print the canonical form of a JSON file (RFC 8785)"
     static let parameters = [Parameter.required("FILE", .file)]
-    static let options: [Option] = []
     static let example = "tidemark json canonical notes.json"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {

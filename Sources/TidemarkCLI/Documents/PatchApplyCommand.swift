@@ -5,7 +5,6 @@ enum PatchApplyCommand: Command {
     static let name = "patch apply"
     static let summary = "apply an RFC 6902 patch to a document, and print the result"
     static let parameters = [Parameter.required("DOC", .file), .required("PATCH", .file)]
-    static let options: [Option] = []
     static let example = "tidemark patch apply before.json patch.json"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {

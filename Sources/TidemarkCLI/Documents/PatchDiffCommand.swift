@@ -5,7 +5,6 @@ enum PatchDiffCommand: Command {
     static let name = "patch diff"
     static let summary = "print the RFC 6902 patch that changes A into B"
     static let parameters = [Parameter.required("A", .file), .required("B", .file)]
-    static let options: [Option] = []
     static let example = "tidemark patch diff before.json after.json"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {

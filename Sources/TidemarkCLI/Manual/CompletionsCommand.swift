@@ -4,8 +4,6 @@ import Tidemark
 enum CompletionsCommand: Command {
     static let name = "completions"
     static let summary = "print the completions for bash"
-    static let parameters: [Parameter] = []
-    static let options: [Option] = []
     static let example = "eval \"$(tidemark completions)\""
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {

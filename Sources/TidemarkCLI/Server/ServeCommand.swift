@@ -8,7 +8,6 @@ import TidemarkServer
 enum ServeCommand: Command {
     static let name = "serve"
     static let summary = "run a server on a SQLite file or a PostgreSQL database"
-    static let parameters: [Parameter] = []
     static let options =
         [
             Option(

@@ -6,7 +6,6 @@ import TidemarkRulesFile
 enum InitCommand: Command {
     static let name = "init"
     static let summary = "create a store for a server, or change its settings"
-    static let parameters: [Parameter] = []
     static let options = [
         Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, GivenCertificates.option,
         Self.noCertificates, GivenHeaders.option, Self.noHeaders, Self.rules, Self.noRules, Self.tactic,

@@ -4,7 +4,6 @@ import Tidemark
 enum StatusCommand: Command {
     static let name = "status"
     static let summary = "print the sync status of each collection"
-    static let parameters: [Parameter] = []
     static let options = [Option.store, Option.json]
     static let example = "tidemark status --store phone.db"
 

@@ -5,7 +5,6 @@ enum ReplayCommand: Command {
     static let name = "replay"
     static let summary = "replay traces on the state machines, and print differences"
     static let parameters = [Parameter.required("FILE", .file), .repeated("FILE", .file)]
-    static let options: [Option] = []
     static let example = "tidemark replay phone.trace"
 
     /// How many differences of one file are printed.

@@ -48,7 +48,6 @@ enum AccountAddCommand: Command {
 enum AccountListCommand: Command {
     static let name = "account list"
     static let summary = "list the accounts with their tokens, records and size"
-    static let parameters: [Parameter] = []
     static let options = [ServerStoreAccess.store, Option.json]
     static let example = "tidemark account list --store server.db"
 

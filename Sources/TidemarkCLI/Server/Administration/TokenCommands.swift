@@ -6,7 +6,6 @@ import TidemarkServer
 enum TokenAddCommand: Command {
     static let name = "token add"
     static let summary = "create a token for an account; it is printed only once"
-    static let parameters: [Parameter] = []
     static let options = [ServerStoreAccess.store, Self.account, Self.label, Self.expires, Option.json]
     static let example = "tidemark token add --store server.db --account ada --label phone --expires 90d"
 
@@ -36,7 +35,6 @@ enum TokenAddCommand: Command {
 enum TokenListCommand: Command {
     static let name = "token list"
     static let summary = "list the tokens with account, label and expiry"
-    static let parameters: [Parameter] = []
     static let options = [ServerStoreAccess.store, Self.account, Option.json]
     static let example = "tidemark token list --store server.db --account ada"
 
