@@ -12,16 +12,13 @@ struct Arrow<Node: Hashable & CustomStringConvertible & Sendable>: Hashable, Sen
     var isOnRoad: Bool
 }
 
-extension Arrow {
+extension Arrow where Node: TablePhase {
     /// Every arrow of a table, in the order of its phases and events.
-    fileprivate static func all<Event: RawRepresentable<String>>(
-        from phases: [Node], on events: [Event], to target: (Node, Event) -> Node?, isOnRoad: (Node, Event) -> Bool
-    ) -> [Arrow] {
-        phases.flatMap { source in
-            events.compactMap { event in
-                target(source, event).map {
-                    Arrow(source: source, target: $0, event: event.rawValue, isOnRoad: isOnRoad(source, event))
-                }
+    fileprivate static func all(isOnRoad: (Node, Node.Event) -> Bool) -> [Arrow] {
+        Node.allCases.flatMap { source in
+            Node.Event.allCases.compactMap { event -> Arrow? in
+                guard case .move(let target, _) = source.transition(on: event) else { return nil }
+                return Arrow(source: source, target: target, event: event.rawValue, isOnRoad: isOnRoad(source, event))
             }
         }
     }
@@ -29,14 +26,7 @@ extension Arrow {
 
 extension Arrow<RecordPhase> {
     /// Every arrow of the table of a record, in the order of its phases and events.
-    static let ofRecord = Self.all(
-        from: RecordPhase.allCases, on: RecordEvent.allCases,
-        to: { source, event in
-            switch source.transition(on: event) {
-            case .move(let target, _): target
-            case .stay, .impossible: nil
-            }
-        }, isOnRoad: Self.isOnRoad)
+    static let ofRecord = Self.all(isOnRoad: Self.isOnRoad)
 
     /// A settled record changes, its bytes are sent, and the server accepts them.
     private static func isOnRoad(_ source: RecordPhase, _ event: RecordEvent) -> Bool {
@@ -51,14 +41,7 @@ extension Arrow<RecordPhase> {
 
 extension Arrow<ExchangePhase> {
     /// Every arrow of the table of an exchange, in the order of its phases and events.
-    static let ofExchange = Self.all(
-        from: ExchangePhase.allCases, on: ExchangeEvent.allCases,
-        to: { source, event in
-            switch source.transition(on: event) {
-            case .move(let target, _): target
-            case .stay, .impossible: nil
-            }
-        }, isOnRoad: Self.isOnRoad)
+    static let ofExchange = Self.all(isOnRoad: Self.isOnRoad)
 
     /// A request is due, and the server answers it.
     private static func isOnRoad(_ source: ExchangePhase, _ event: ExchangeEvent) -> Bool {
@@ -72,14 +55,7 @@ extension Arrow<ExchangePhase> {
 
 extension Arrow<RunPhase> {
     /// Every arrow of the table of the run loop, in the order of its phases and events.
-    static let ofRun = Self.all(
-        from: RunPhase.allCases, on: RunEvent.allCases,
-        to: { source, event in
-            switch source.transition(on: event) {
-            case .move(let target, _): target
-            case .stay, .impossible: nil
-            }
-        }, isOnRoad: Self.isOnRoad)
+    static let ofRun = Self.all(isOnRoad: Self.isOnRoad)
 
     /// The app edits or a change notification arrives, the wait ends, and the sync ends.
     private static func isOnRoad(_ source: RunPhase, _ event: RunEvent) -> Bool {

@@ -16,25 +16,22 @@ struct MarkdownTable {
 }
 
 extension MarkdownTable {
-    /// The cells of a record's table in some of its columns, without the rows of events that can't occur in them.
+    /// The cells of a table in some of its columns: a row for each event that can occur in them.
     ///
     /// - Parameters:
     ///   - phases: The columns.
     ///   - name: The head of a column.
-    static func cells(of phases: [RecordPhase], name: (RecordPhase) -> String) -> MarkdownTable {
-        let events = RecordEvent.allCases.filter { phases.canReceive($0) }
-        return self.cells(of: phases, name: name, on: events) { phase, event in
-            switch phase.transition(on: event) {
-            case .move(let target, let actions): self.cell(target.description, actions.description)
-            case .stay: "·"
-            case .impossible: ""
-            }
-        }
+    static func cells<Phase: TablePhase>(of phases: [Phase], name: (Phase) -> String) -> MarkdownTable {
+        MarkdownTable(
+            heads: ["event"] + phases.map(name),
+            rows: self.events(in: phases).map { event in
+                [event.rawValue] + phases.map { self.cell($0.transition(on: event)) }
+            })
     }
 
     /// The meanings of the events that can occur in some phases of a record.
     static func meanings(in phases: [RecordPhase], _ meanings: EventMeanings<RecordEvent>) -> MarkdownTable {
-        self.meanings(of: RecordEvent.allCases.filter { phases.canReceive($0) }, meanings)
+        self.meanings(of: self.events(in: phases), meanings)
     }
 
     /// The meanings of events, one row for each.
@@ -42,44 +39,17 @@ extension MarkdownTable {
         MarkdownTable(heads: ["event", "meaning"], rows: events.map { [$0.rawValue, meanings[$0]] })
     }
 
-    /// Every cell of the table of an exchange: a row for each event, a column for each phase.
-    static var ofExchange: MarkdownTable {
-        self.cells(of: ExchangePhase.allCases, name: \.description, on: ExchangeEvent.allCases) { phase, event in
-            switch phase.transition(on: event) {
-            case .move(let target, let actions): self.cell(target.description, actions.description)
-            case .stay: "·"
-            case .impossible: ""
-            }
+    private static func events<Phase: TablePhase>(in phases: [Phase]) -> [Phase.Event] {
+        Phase.Event.allCases.filter { event in phases.contains { $0.transition(on: event) != .impossible } }
+    }
+
+    private static func cell<Phase: CustomStringConvertible, Actions: CustomStringConvertible>(
+        _ transition: TableTransition<Phase, Actions>
+    ) -> String {
+        switch transition {
+        case .move(let target, let actions): actions.description.isEmpty ? "**\(target)**" : "**\(target)** \(actions)"
+        case .stay: "·"
+        case .impossible: ""
         }
-    }
-
-    /// Every cell of the table of the run loop: a row for each event, a column for each phase.
-    static var ofRun: MarkdownTable {
-        self.cells(of: RunPhase.allCases, name: \.description, on: RunEvent.allCases) { phase, event in
-            switch phase.transition(on: event) {
-            case .move(let target, let actions): self.cell(target.description, actions.description)
-            case .stay: "·"
-            case .impossible: ""
-            }
-        }
-    }
-
-    /// A row for each event, a column for each phase.
-    private static func cells<Phase, Event: RawRepresentable<String>>(
-        of phases: [Phase], name: (Phase) -> String, on events: [Event], cell: (Phase, Event) -> String
-    ) -> MarkdownTable {
-        MarkdownTable(
-            heads: ["event"] + phases.map(name),
-            rows: events.map { event in [event.rawValue] + phases.map { cell($0, event) } })
-    }
-
-    private static func cell(_ target: String, _ actions: String) -> String {
-        actions.isEmpty ? "**\(target)**" : "**\(target)** \(actions)"
-    }
-}
-
-extension [RecordPhase] {
-    fileprivate func canReceive(_ event: RecordEvent) -> Bool {
-        self.contains { $0.transition(on: event) != .impossible }
     }
 }

@@ -114,7 +114,7 @@ extension StateDiagrams {
         \(MarkdownTable.meanings(of: ExchangeEvent.allCases, self.exchangeMeanings).text)
         ## Every cell
 
-        \(MarkdownTable.ofExchange.text)
+        \(MarkdownTable.cells(of: ExchangePhase.allCases, name: \.description).text)
         """
     }
 
@@ -131,7 +131,7 @@ extension StateDiagrams {
         \(MarkdownTable.meanings(of: RunEvent.allCases, self.runMeanings).text)
         ## Every cell
 
-        \(MarkdownTable.ofRun.text)
+        \(MarkdownTable.cells(of: RunPhase.allCases, name: \.description).text)
         """
     }
 }

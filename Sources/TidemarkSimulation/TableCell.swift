@@ -1,56 +1,35 @@
 package import TidemarkMachine
 
 /// A cell of one of the tables: a phase and an event.
-package struct TableCell<Phase: Hashable & Sendable, Event: Hashable & Sendable>: Hashable, Sendable {
+package struct TableCell<Phase: TablePhase>: Hashable, Sendable {
     package var phase: Phase
+    package var event: Phase.Event
 
-    package var event: Event
-
-    /// Makes a cell.
-    package init(phase: Phase, event: Event) {
+    package init(phase: Phase, event: Phase.Event) {
         self.phase = phase
         self.event = event
     }
 }
 
 /// A cell of the record's table.
-package typealias RecordCell = TableCell<RecordPhase, RecordEvent>
+package typealias RecordCell = TableCell<RecordPhase>
 
 /// A cell of the exchange's table.
-package typealias ExchangeCell = TableCell<ExchangePhase, ExchangeEvent>
+package typealias ExchangeCell = TableCell<ExchangePhase>
 
 /// A cell of the run loop's table.
-package typealias RunCell = TableCell<RunPhase, RunEvent>
+package typealias RunCell = TableCell<RunPhase>
 
 extension TableCell: CustomStringConvertible {
     package var description: String { "\(self.phase) \(self.event)" }
 }
 
-extension RecordCell {
-    /// Every cell of the record's table that is not impossible, in the order of the table.
+extension TableCell {
+    /// Every cell of the table that is not impossible, in the order of the table.
     package static var all: [Self] {
-        RecordPhase.allCases.flatMap { phase in
-            RecordEvent.allCases.filter { phase.transition(on: $0) != .impossible }
+        Phase.allCases.flatMap { phase in
+            Phase.Event.allCases.filter { phase.transition(on: $0) != .impossible }
                 .map { Self(phase: phase, event: $0) }
-        }
-    }
-}
-
-extension ExchangeCell {
-    /// Every cell of the exchange's table that is not impossible, in the order of the table.
-    package static var all: [Self] {
-        ExchangePhase.allCases.flatMap { phase in
-            ExchangeEvent.allCases.filter { phase.transition(on: $0) != .impossible }
-                .map { Self(phase: phase, event: $0) }
-        }
-    }
-}
-
-extension RunCell {
-    /// Every cell of the run loop's table that is not impossible, in the order of the table.
-    package static var all: [Self] {
-        RunPhase.allCases.flatMap { phase in
-            RunEvent.allCases.filter { phase.transition(on: $0) != .impossible }.map { Self(phase: phase, event: $0) }
         }
     }
 }

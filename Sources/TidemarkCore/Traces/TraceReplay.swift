@@ -136,17 +136,9 @@ extension TraceReplay.Collection {
 
     // MARK: The tables
 
-    private static func outcome(_ transition: RecordTransition, _ source: RecordPhase) -> (String, RecordActions)? {
-        switch transition {
-        case .move(let target, let actions): ("\(target)", actions)
-        case .stay: ("\(source)", [])
-        case .impossible: nil
-        }
-    }
-
-    private static func outcome(
-        _ transition: ExchangeTransition, _ source: ExchangePhase
-    ) -> (String, ExchangeActions)? {
+    private static func outcome<Phase, Actions: OptionSet>(
+        _ transition: TableTransition<Phase, Actions>, _ source: Phase
+    ) -> (String, Actions)? {
         switch transition {
         case .move(let target, let actions): ("\(target)", actions)
         case .stay: ("\(source)", [])

@@ -22,15 +22,3 @@ extension ExchangePhase: CustomStringConvertible {
     /// The name, as in the diagrams.
     package var description: String { self.rawValue }
 }
-
-/// The transition for one event in one phase.
-package enum ExchangeTransition: Hashable, Sendable {
-    /// The exchange moves to a phase, and the client carries out the actions.
-    case move(ExchangePhase, ExchangeActions)
-
-    /// The event is legal, and changes nothing.
-    case stay
-
-    /// The event can't occur in this phase. To receive it is a programming error.
-    case impossible
-}

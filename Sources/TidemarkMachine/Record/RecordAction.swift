@@ -56,15 +56,3 @@ extension RecordActions {
     /// ``RecordAction/report``
     public static var report: Self { Self(.report) }
 }
-
-/// The transition for one event in one phase of a record.
-public enum RecordTransition: Hashable, Sendable {
-    /// The record moves to a phase, and the client then acts.
-    case move(RecordPhase, RecordActions)
-
-    /// The event is legal here and changes nothing.
-    case stay
-
-    /// The event can't occur here. Receiving it is a programmer's mistake (R24).
-    case impossible
-}

@@ -21,18 +21,6 @@ public enum RunPhase: String, CaseIterable, Hashable, Sendable {
     case polling
 }
 
-/// The transition for one event in one phase of the run loop.
-package enum RunTransition: Hashable, Sendable {
-    /// The loop moves to a phase, and carries out the actions.
-    case move(RunPhase, RunActions)
-
-    /// The event is legal, and changes nothing but variables.
-    case stay
-
-    /// The event can't occur in this phase. To receive it is a programming error.
-    case impossible
-}
-
 extension RunPhase: CustomStringConvertible {
     /// The name, as in the diagrams.
     public var description: String { self.rawValue }
