@@ -11,22 +11,22 @@ extension SyncClient {
     /// lost: the next sync sends the changes again, in the same bytes (R17).
     ///
     /// ```swift
-    /// let report = try await client.sync(until: SystemTime().now + .seconds(25))
+    /// let report = try await client.sync(within: .seconds(25))
     /// ```
     ///
     /// - Parameters:
     ///   - collections: Which collections; nil for all of ``collectionNames``. Up to four sync at the same time.
-    ///   - deadline: When to end, since 1970-01-01T00:00:00Z, by the client's clock.
+    ///   - time: How long the sync may take, by the client's clock.
     /// - Returns: The report. A collection that was cut off has a failure of the class `cancelled`.
     /// - Throws: The errors of the store, and ``TidemarkError/Code/cancelled`` if the task was cancelled.
     public func sync(
-        _ collections: [String]? = nil, until deadline: Duration
+        _ collections: [String]? = nil, within time: Duration
     ) async throws(TidemarkError) -> SyncReport {
         let names = try self.names(collections)
         let limit = RunPlan().collectionsAtOnce
-        let time = self.time
+        let (clock, deadline) = (self.time, self.time.now + time)
         let ends = await withTaskGroup(of: DeadlineNews.self) { group in
-            group.addTask { (try? await time.sleep(until: deadline)) == nil ? .noTimer : .timeOver }
+            group.addTask { (try? await clock.sleep(until: deadline)) == nil ? .noTimer : .timeOver }
             var rest = names[...]
             for name in rest.prefix(limit) {
                 group.addTask { await self.syncWaiting(name, until: deadline) }

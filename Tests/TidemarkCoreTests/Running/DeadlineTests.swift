@@ -12,7 +12,7 @@ import Testing
     @Test func `a sync waits out a back-off that ends before its deadline`() async throws {
         let stage = try RunStage()
         stage.remote.fail(.noCable)
-        async let report = stage.client.sync(until: stage.clock.now + .seconds(25))
+        async let report = stage.client.sync(within: .seconds(25))
         await eventually("the deadline and the next try are waited for") { stage.clock.sleepers.count == 2 }
         stage.remote.fail(nil)
         stage.clock.advance(by: .seconds(1))
@@ -24,7 +24,7 @@ import Testing
         let held = try HeldClient()
         let (network, client) = (held.network, held.client)
         for name in ["notes", "tags"] { try await client[name].create(["n": 1], pk: "1") }
-        async let report = client.sync(until: held.server.clock.now + .seconds(25))
+        async let report = client.sync(within: .seconds(25))
         for _ in 1...2 {
             let request = try await network.next()
             if request.request.collection == "notes" { await request.deliver() }
@@ -41,7 +41,7 @@ import Testing
     @Test func `a back-off beyond the deadline is not waited for`() async throws {
         let stage = try RunStage()
         stage.remote.fail(RemoteFailure(.busy, "Busy.", retryAfter: .delay(.seconds(60))))
-        let report = try await stage.client.sync(until: stage.clock.now + .seconds(25))
+        let report = try await stage.client.sync(within: .seconds(25))
         #expect(report.outcome == .unreachable)
         #expect(report.collections.first?.nextTry == stage.clock.now + .seconds(60))
         #expect(stage.clock.sleepers == [])
@@ -50,7 +50,7 @@ import Testing
     @Test func `a sync with a deadline throws cancelled when its task is cancelled`() async throws {
         let held = try HeldClient()
         let (network, client) = (held.network, held.client)
-        let sync = Task { try await client.sync(["notes"], until: held.server.clock.now + .seconds(25)) }
+        let sync = Task { try await client.sync(["notes"], within: .seconds(25)) }
         _ = try await network.next()
         sync.cancel()
         let error = await #expect(throws: TidemarkError.self) { _ = try await sync.value }

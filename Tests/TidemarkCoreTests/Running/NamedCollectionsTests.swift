@@ -66,7 +66,7 @@ import Testing
     @Test func `a sync of no collection is not in sync, and the status says what to do`() async throws {
         let client = try self.client()
         #expect(try await client.sync().outcome == .noCollections)
-        #expect(try await client.sync(until: self.server.clock.now + .seconds(1)).outcome == .noCollections)
+        #expect(try await client.sync(within: .seconds(1)).outcome == .noCollections)
         guard case .paused(let why) = try await client.status.summary else {
             Issue.record("the status is not paused")
             return
