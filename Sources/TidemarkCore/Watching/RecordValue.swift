@@ -37,6 +37,12 @@ public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
     /// The phase: whether the record is in sync, pending, being sent, waiting for a decision or held.
     public var phase: RecordPhase { self.content.phase }
 
+    /// Whether the record has changes that the server has not confirmed yet; see ``RecordPhase/isPending``.
+    public var isPending: Bool { self.phase.isPending }
+
+    /// Whether the record is in conflict or held, so that the app or the user has to act; see ``RecordPhase/needsAttention``.
+    public var needsAttention: Bool { self.phase.needsAttention }
+
     /// The value, or the error: ``TidemarkError/Code/invalidContent`` if the record does not fit the type,
     /// ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
     public var result: Result<Value, TidemarkError> { self.content.result }

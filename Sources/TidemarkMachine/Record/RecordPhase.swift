@@ -93,6 +93,14 @@ extension RecordPhase {
     }
 }
 
+extension RecordPhase {
+    /// Whether the record has changes that the server has not confirmed yet.
+    public var isPending: Bool { self.activity != nil }
+
+    /// Whether the app or the user has to act before the changes of the record can be sent: it is in conflict or held.
+    public var needsAttention: Bool { self.activity == .deciding || self.activity == .held }
+}
+
 /// The four states of a record, in the spelling of store and wire (Contract §1).
 public enum SyncState: String, CaseIterable, Sendable {
     /// Equal to what the server confirmed.
