@@ -21,6 +21,7 @@
 @_exported public import struct TidemarkCore.RecordList
 @_exported public import struct TidemarkCore.RecordPage
 @_exported public import struct TidemarkCore.RecordSnapshot
+@_exported public import class TidemarkCore.RecordTransaction
 @_exported public import struct TidemarkCore.RecordValue
 @_exported public import struct TidemarkCore.Restoration
 @_exported public import class TidemarkCore.SyncClient
@@ -61,7 +62,6 @@
 @_exported public import enum TidemarkCore.SyncGuarantee
 @_exported public import struct TidemarkCore.SyncLimits
 @_exported public import enum TidemarkMachine.ConflictKind
-@_exported public import enum TidemarkMachine.FailureBlame
 @_exported public import enum TidemarkMachine.FailureClass
 @_exported public import enum TidemarkMachine.RecordPhase
 @_exported public import enum TidemarkMachine.RunPhase

@@ -127,9 +127,9 @@ public final class SQLiteStore: RecordStore {
         precondition(!self.isInTransaction, "A transaction was begun inside another one.")
         try self.read { () throws(DatabaseError) in try self.database.begin() }
         self.isInTransaction = true
-        self.failure = nil
         defer {
             self.isInTransaction = false
+            self.failure = nil
             self.endInserting()
         }
         do throws(TidemarkError) {
@@ -233,21 +233,22 @@ public final class SQLiteStore: RecordStore {
     /// The maximum number of cached statements of either kind.
     private static let mostStatements = 32
 
+    /// Runs a body that reads. After a failure of the device SQLite may have ended the transaction, and a later write would be
+    /// committed alone: so the failure is thrown again until the transaction is over. A damaged row or page ends nothing.
     func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(TidemarkError) -> Value {
+        if let failure { throw failure }
         do throws(DatabaseError) {
             return try body()
         } catch {
-            throw TidemarkError(error)
+            let failure = TidemarkError(error)
+            if self.isInTransaction, error.code != .unexpectedValue, error.code != .corrupt { self.failure = failure }
+            throw failure
         }
     }
 
-    /// Runs a body that writes. After a failure SQLite may have ended the transaction, and a later write would be committed
-    /// alone: so the failure is thrown again until the transaction is over.
+    /// Runs a body that writes. Any failure is thrown again until the transaction is over.
     func write<Value>(_ body: () throws(DatabaseError) -> Value) throws(TidemarkError) -> Value {
         precondition(self.isInTransaction, "A store is written to outside of a transaction.")
-        if let failure = self.failure {
-            throw failure
-        }
         do throws(TidemarkError) {
             return try self.read(body)
         } catch {

@@ -76,7 +76,8 @@ extension SimulationStep.DeviceAct {
             (place, nil, { $0[path: field] = SimulatedWords.moved(index, to: other, in: $0[path: field]) })
         case .put(let place, let field, let key, let word):
             (place, word, { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) })
-        case .create, .draft, .save, .add, .delete, .release, .resign, .restore, .restoreLost, .look, .decide,
+        case .create, .draft, .save, .add, .delete, .transact, .release, .resign, .restore, .restoreLost, .look,
+            .decide,
             .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy,
             .respell, .run, .stop, .later, .offline, .online, .hear:
             nil

@@ -39,8 +39,11 @@ package struct SimulationDraw {
         self.collections = Array(SimulationSetting.collections.prefix(self.one(in: 4) ? 2 : 1))
         let (isLossy, isTroubled) = (self.one(in: 3), self.one(in: 3))
         let (isRunning, isTight) = (self.one(in: 3), self.one(in: 5))
+        // Not drawn, so that the other runs keep their scripts.
+        let isTransacting = self.setting.seed % 5 == 1
         let acts = self.swarm(
-            Self.acts + (isRunning ? Self.runningActs : []) + (isTight ? Self.tightActs : [])
+            Self.acts + (isTransacting ? Self.transactions : []) + (isRunning ? Self.runningActs : [])
+                + (isTight ? Self.tightActs : [])
                 + (isLossy ? Self.lossyActs : []) + (isTroubled ? Self.troubledActs : []))
         self.fates = [(12, { _ in .whole })] + self.swarm(Self.fates)
         var steps: [SimulationStep] = []
@@ -173,6 +176,18 @@ package struct SimulationDraw {
             (3, { _ in .server(.restore) }),
             (1, { _ in .server(.anew) }),
             (1, { .server(.purge(days: $0.pick([1, 50, 100]))) }),
+        ]
+    }
+
+    /// Changes of several records in one transaction.
+    private static var transactions: [(weight: Int, draw: Act)] {
+        [
+            (
+                10,
+                device {
+                    .transact($0.place(), deleting: $0.place(), word: $0.word(), throws: $0.one(in: 4))
+                }
+            )
         ]
     }
 

@@ -36,6 +36,8 @@ extension SimulationRun {
         case .save(let place, let field, let word): try self.save(place, field, word, device)
         case .add(let place, let number): try self.add(number, to: place, device)
         case .delete(let place): try self.delete(place, device)
+        case .transact(let place, let other, let word, let isThrown):
+            try self.transact(place, deleting: other, word, throwing: isThrown, device)
         case .release(let place):
             device.refusals[place] = nil
             try self.input(device, place.collection, unless: [.nothingToDecide]) { (engine) throws(TidemarkError) in
@@ -74,7 +76,7 @@ extension SimulationRun {
     }
 
     /// Only acts that name a counter touch one, and those do nothing else.
-    private func isOpen(_ place: SimulationStep.Place) -> Bool { place.collection != SimulationSetting.counts }
+    func isOpen(_ place: SimulationStep.Place) -> Bool { place.collection != SimulationSetting.counts }
 
     // MARK: Records
 
@@ -155,7 +157,7 @@ extension SimulationRun {
 
     /// The app sees its edit. If an edit resolves an open conflict with a newer row of the server, both are merged, or one of
     /// them loses.
-    private func expect(
+    func expect(
         _ content: JSON?, _ place: SimulationStep.Place, _ device: SimulatedDevice, after former: StoredRecord?
     ) throws {
         guard former?.seen == nil, former?.phase.activity != .deciding else { return }

@@ -14,10 +14,9 @@ extension SimulationStep {
         switch self {
         case .device(_, let act):
             switch act {
-            case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
-                .resign, .look, .decide, .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail,
-                .crash,
-                .clock:
+            case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .transact,
+                .release, .resign, .look, .decide, .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart,
+                .fail, .crash, .clock:
                 true
             case .restore, .restoreLost, .respell, .account, .copy, .run, .stop, .later, .offline, .online, .hear: false
             }

@@ -172,9 +172,8 @@ package final class SimulationRun {
             let isUnbound = device.device.outbox.contains { $0.request.cursor == nil && !$0.request.uploads.isEmpty }
             device.isElsewhere = isOther && device.hasAccount && !isUnbound
         case .copy: try self.copy(device)
-        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
-            .resign,
-            .restore, .restoreLost, .look, .decide, .resolve:
+        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .transact,
+            .release, .resign, .restore, .restoreLost, .look, .decide, .resolve:
             try self.act(act, on: device)
         }
     }

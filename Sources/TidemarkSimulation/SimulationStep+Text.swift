@@ -83,6 +83,8 @@ extension SimulationStep.DeviceAct {
         case .save(let place, let field, let word): "save \(place.text) \(field) v\(word)"
         case .add(let place, let number): "add \(place.text) \(number)"
         case .delete(let place): "delete \(place.text)"
+        case .transact(let place, let other, let word, let isThrown):
+            "transact \(place.text) \(other.text) v\(word) \(isThrown ? "throws" : "ends")"
         case .release(let place): "release \(place.text)"
         case .resign(let place): "resign \(place.text)"
         case .restore(let collection, let entry): "restore \(collection) \(entry)"
@@ -123,13 +125,17 @@ extension SimulationStep.DeviceAct {
     private static func ofRecord(_ verb: String, _ words: inout SimulationStep.Words) -> Self? {
         let names = [
             "create", "type", "clear", "append", "drop", "insert", "move", "put", "draft", "save", "add", "delete",
-            "release", "resign",
+            "transact", "release", "resign",
         ]
         guard names.contains(verb), let place = words.place() else { return nil }
         switch verb {
         case "create": return words.word().map { .create(place, word: $0) }
         case "add": return words.number().map { .add(place, $0) }
         case "delete": return .delete(place)
+        case "transact":
+            guard let other = words.place(), let word = words.word(), let end = words.next() else { return nil }
+            return ["throws", "ends"].contains(end)
+                ? .transact(place, deleting: other, word: word, throws: end == "throws") : nil
         case "draft": return .draft(place)
         case "release": return .release(place)
         case "resign": return .resign(place)

@@ -53,6 +53,9 @@ package enum SimulationStep: Hashable, Sendable {
         /// Adds to a counter.
         case add(Place, Int)
         case delete(Place)
+        /// In one transaction: writes a new word into a record, or creates it; deletes another record; and adds 1 to a counter. If
+        /// the closure throws at its end, nothing has changed.
+        case transact(Place, deleting: Place, word: Int, throws: Bool)
         case release(Place)
         case resign(Place)
         /// Restores an entry of the journal.

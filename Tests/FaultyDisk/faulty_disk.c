@@ -28,7 +28,7 @@ struct faulty_disk {
     struct faulty_disk *next;
     char *folder;
     faulty_disk_fault fault;
-    int64_t at, changes;
+    int64_t at, changes, reads;
     uint64_t seed;
     image *images;
 };
@@ -69,6 +69,7 @@ static course next_change(faulty_disk *disk, int grows) {
     if (was_over) return BREAKS;
     if (disk->at == 0 || disk->changes < disk->at) return GOES_ON;
     switch (disk->fault) {
+    case FAULTY_DISK_READ_FAILS: return GOES_ON;
     case FAULTY_DISK_FAILS: return disk->changes == disk->at ? BREAKS : GOES_ON;
     case FAULTY_DISK_IS_FULL: return grows ? BREAKS : GOES_ON;
     default: return IS_HALF_DONE;
@@ -208,7 +209,12 @@ static int file_sync(sqlite3_file *it, int flags) {
 
 static int file_close(sqlite3_file *it) { return real(it)->pMethods->xClose(real(it)); }
 static int file_read(sqlite3_file *it, void *bytes, int size, sqlite3_int64 offset) {
-    return real(it)->pMethods->xRead(real(it), bytes, size, offset);
+    faulty_disk *disk = ((file *)it)->disk;
+    pthread_mutex_lock(&lock);
+    disk->reads += 1;
+    int breaks = disk->fault == FAULTY_DISK_READ_FAILS && disk->reads == disk->at;
+    pthread_mutex_unlock(&lock);
+    return breaks ? SQLITE_IOERR_READ : real(it)->pMethods->xRead(real(it), bytes, size, offset);
 }
 static int file_size(sqlite3_file *it, sqlite3_int64 *size) { return real(it)->pMethods->xFileSize(real(it), size); }
 static int file_lock(sqlite3_file *it, int level) { return real(it)->pMethods->xLock(real(it), level); }

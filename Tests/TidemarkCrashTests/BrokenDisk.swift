@@ -51,8 +51,17 @@ final class BrokenDisk {
     /// - Returns: The number of changes.
     @discardableResult
     func breaking(_ fault: Fault, at change: Int64, _ body: () throws -> Void) throws -> Int64 {
+        try self.breaking(fault.inC, at: change, body)
+    }
+
+    /// Runs a body that closes all files at its end, while the disk fails at a read.
+    func failing(atRead number: Int64, _ body: () throws -> Void) throws {
+        _ = try self.breaking(FAULTY_DISK_READ_FAILS, at: number, body)
+    }
+
+    private func breaking(_ fault: faulty_disk_fault, at number: Int64, _ body: () throws -> Void) throws -> Int64 {
         // A power failure loses other bytes at each change, and the same bytes in each run.
-        self.disk = faulty_disk_insert(self.folder.path, fault.inC, change, UInt64(change))
+        self.disk = faulty_disk_insert(self.folder.path, fault, number, UInt64(number))
         defer {
             faulty_disk_remove(self.disk)
             self.disk = nil

@@ -1,6 +1,7 @@
 import Testing
 import TidemarkCore
 import TidemarkJSON
+import TidemarkRules
 import TidemarkTesting
 
 @Suite("A client on a disk that breaks")
@@ -137,4 +138,70 @@ struct ClientCrashPointTests {
         }
         #expect(failures > places.count / 2)
     }
+
+    @Test(arguments: BrokenDisk.Fault.allCases)
+    func `a transaction over three collections is stored as a whole or not at all, on a broken disk (R25, I10)`(
+        fault: BrokenDisk.Fault
+    ) throws {
+        let names = ["lists", Phone.collection, "tags"]
+        func move(on file: String) throws {
+            let phone = try Phone(file, run: 1)
+            defer { phone.close() }
+            _ = try phone.engine.transact { (t) throws(TidemarkError) in
+                for name in names { try t[name].create(["count": 1], pk: "a") }
+            }
+        }
+        let sound = try BrokenDisk()
+        let changes = try sound.breaking(fault, at: 0) { try move(on: sound.path("a.db")) }
+        var stored = 0
+        for change in fault.places(of: changes) {
+            let disk = try BrokenDisk()
+            try disk.breaking(fault, at: change) { try? move(on: disk.path("a.db")) }
+            let phone = try Phone(disk.path("a.db"), run: 2)
+            defer { phone.close() }
+            let found = try names.filter { try phone.engine.snapshot(of: "a", in: $0) != nil }
+            #expect(found.isEmpty || found == names, "\(fault) at change \(change) of \(changes)")
+            stored += found.isEmpty ? 0 : 1
+        }
+        #expect(stored < changes)
+    }
+
+    /// SQLite ends a transaction by itself when a read of it fails; a write after it would be committed alone.
+    @Test func `a transaction whose closure catches a failed read stores nothing (R25)`() throws {
+        let names = ["lists", Phone.collection, "tags"]
+        var failures = 0
+        for read in Int64(1)...60 {
+            let disk = try BrokenDisk()
+            let first = try Phone(disk.path("a.db"), run: 1)
+            _ = try first.engine.transact { (t) throws(TidemarkError) in
+                for name in names {
+                    for number in 0..<60 { try t[name].create(["count": 1, "text": Self.longText], pk: "\(number)") }
+                }
+            }
+            first.close()
+            var wasStored: Bool?
+            try disk.failing(atRead: read) {
+                guard let phone = try? Phone(disk.path("a.db"), run: 2) else { return }
+                defer { phone.close() }
+                let done = try? phone.engine.transact { (t) throws(TidemarkError) in
+                    for name in names {
+                        try t[name].create(["count": 2], pk: "new")
+                        // The app ignores what it reads, and why it could not.
+                        _ = try? t[name]["31"].get()
+                        _ = try? t[name].all()
+                    }
+                }
+                wasStored = done != nil
+            }
+            let phone = try Phone(disk.path("a.db"), run: 3)
+            defer { phone.close() }
+            let found = try names.filter { try phone.engine.snapshot(of: "new", in: $0) != nil }
+            #expect(found == (wasStored == true ? names : []), "read \(read)")
+            failures += wasStored == false ? 1 : 0
+        }
+        #expect(failures > 3, "some reads within the transaction have failed")
+    }
+
+    private static let longText = JSON(
+        String(repeating: "A page of the file is full after a few of these. ", count: 40))
 }

@@ -34,7 +34,7 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     private let base: JSON
     private let seen: JSON
 
-    private let saved: SavedDraft
+    let saved: SavedDraft
 
     init(
         of base: JSON, _ record: SyncRecord, _ dates: JSONDates, _ fields: FieldRules
@@ -82,7 +82,7 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     }
 
     /// The changes of the draft, applied to the record with all of its members.
-    private func change() throws(TidemarkError) -> TypedChange {
+    func change() throws(TidemarkError) -> TypedChange {
         let value = try JSON.content(encoding: self.value, dates: self.dates)
         return TypedChange(from: self.seen, to: value, of: self.base, by: self.fields) {
             $0.seen(as: Value.self, dates: self.dates)

@@ -1,4 +1,5 @@
 public import TidemarkJSON
+import TidemarkRules
 
 /// The change that an edit or a delete made, so that it can be undone.
 ///
@@ -29,8 +30,12 @@ public struct RecordEdit: Hashable, Sendable {
     /// The patch that undoes the change, in the same form.
     public var inverse: JSONPatch { JSONPatch.diff(from: self.after, to: self.before) }
 
-    func isOf(_ pk: String, in collection: String) -> Bool {
-        CodePointString(self.pk) == CodePointString(pk)
-            && CodePointString(self.collection) == CodePointString(collection)
+    /// Throws ``TidemarkError/Code/patchFailed`` if the edit is of another record.
+    func check(isOf pk: String, in collection: String) throws(TidemarkError) {
+        let isSameCollection = CodePointString(self.collection) == CodePointString(collection)
+        guard !isSameCollection || CodePointString(self.pk) != CodePointString(pk) else { return }
+        throw TidemarkError(
+            .patchFailed,
+            "The edit is of “\(self.pk)” in \(self.collection), not of “\(pk)” in \(collection): undo it there.")
     }
 }

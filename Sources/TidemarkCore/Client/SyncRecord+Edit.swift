@@ -70,11 +70,7 @@ extension SyncRecord {
         _ change: @Sendable (inout Value) throws(TidemarkError) -> Void
     ) async throws(TidemarkError) -> RecordEdit {
         try await self.client.edit(self.pk, in: self.collection.name) { (view, fields) throws(TidemarkError) in
-            var value = try view.content(as: Value.self, dates: dates)
-            let before = try JSON.content(encoding: value, dates: dates)
-            try change(&value)
-            let after = try JSON.content(encoding: value, dates: dates)
-            return TypedChange(from: before, to: after, of: view, by: fields) { $0.seen(as: Value.self, dates: dates) }
+            try TypedChange(of: view, as: Value.self, dates: dates, by: fields, change)
         }
     }
 
@@ -111,33 +107,16 @@ extension SyncRecord {
     }
 }
 
-/// Carries an error of the app through a transaction, which it rolls back.
-private struct RefusedByApp: Error {
-    let error: any Error
-
-    /// Runs a closure of the app; wraps an error that is not a `TidemarkError`.
-    static func wrapping(_ body: () throws -> Void) throws(TidemarkError) {
-        do {
-            try body()
-        } catch let error as TidemarkError {
-            throw error
-        } catch {
-            throw TidemarkError(.refusedByApp, "The closure of the edit threw: \(error).", cause: Self(error: error))
-        }
+extension TypedChange {
+    /// Makes the change of a record by a closure that sees it through a type.
+    init<Value: Codable & SendableMetatype>(
+        of view: JSON, as type: Value.Type, dates: JSONDates, by fields: FieldRules,
+        _ change: (inout Value) throws(TidemarkError) -> Void
+    ) throws(TidemarkError) {
+        var value = try view.content(as: type, dates: dates)
+        let before = try JSON.content(encoding: value, dates: dates)
+        try change(&value)
+        let after = try JSON.content(encoding: value, dates: dates)
+        self.init(from: before, to: after, of: view, by: fields) { $0.seen(as: type, dates: dates) }
     }
-
-    /// Throws the wrapped error itself.
-    static func rethrowing(_ body: () async throws(TidemarkError) -> RecordEdit) async throws -> RecordEdit {
-        do {
-            return try await body()
-        } catch {
-            guard let refusal = error.cause as? Self else { throw error }
-            throw refusal.error
-        }
-    }
-}
-
-extension TidemarkError.Code {
-    /// Never visible to an app: the wrapped error is thrown instead.
-    fileprivate static let refusedByApp = Self("refusedByApp")
 }

@@ -9,10 +9,14 @@ struct Editor {
     private var collection: String { self.transaction.collection }
     private var driver: RecordDriver { RecordDriver(transaction: self.transaction) }
 
-    func create(_ content: JSON, pk: String) throws(TidemarkError) {
+    /// - Parameter pk: The pk; nil makes a UUID.
+    @discardableResult
+    func create(_ content: JSON, pk: String?) throws(TidemarkError) -> RecordEdit {
+        let pk = pk ?? self.transaction.memory.ids.uuid()
         try self.transaction.check(pk: pk)
         var record = try self.transaction.load(pk)
         try self.create(content, of: &record)
+        return RecordEdit(collection: self.collection, pk: pk, before: nil, after: content)
     }
 
     private func create(_ content: JSON, of record: inout Record) throws(TidemarkError) {
@@ -189,8 +193,7 @@ extension Editor {
                 try view.taking(back: edit, from: after, to: before, by: fields)
             }
         case (.some(let before), nil):
-            try self.create(before, pk: edit.pk)
-            return RecordEdit(collection: self.collection, pk: edit.pk, before: nil, after: before)
+            return try self.create(before, pk: edit.pk)
         }
     }
 }

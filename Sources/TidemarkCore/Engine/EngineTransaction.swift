@@ -111,6 +111,11 @@ final class EngineTransaction {
         if self.exchange.hasSent { self.exchange.forget(pk) }
     }
 
+    /// Notes a write to the store that no transition announces.
+    func noteWrite() {
+        self.group.noteWrite()
+    }
+
     /// Adds an effect, to be carried out after the commit.
     func emit(_ effect: SyncEffect) {
         self.group.emit(effect)

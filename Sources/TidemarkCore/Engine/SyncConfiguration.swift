@@ -148,6 +148,14 @@ public struct SyncLimits: Hashable, Sendable {
     /// oldest are removed first.
     public var replacedValues = 1_000
 
+    /// The maximum number of records that one `transaction` of ``SyncClient`` changes, and that a query within it returns, at least
+    /// 1; use `upsert` of ``SyncCollection`` for more.
+    public var transactionRecords = 1_000
+
+    /// The maximum number of records that the queries of one transaction read: all other calls of the client wait for it. A query
+    /// with an index reads few records besides those that it returns.
+    public var transactionReads = 10_000
+
     /// The maximum size of a pk and of a collection's name, in bytes; the server's `ServerLimits` have the same.
     public var nameSize = 512
 

@@ -10,9 +10,7 @@ extension SyncEngine {
         _ content: JSON, pk: String?, in collection: String
     ) throws(TidemarkError) -> Committed<String> {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
-            let name = pk ?? transaction.memory.ids.uuid()
-            try Editor(transaction: transaction).create(content, pk: name)
-            return name
+            try Editor(transaction: transaction).create(content, pk: pk).pk
         }
     }
 
@@ -61,12 +59,7 @@ extension SyncEngine {
     package func undo(
         _ edit: RecordEdit, of pk: String, in collection: String
     ) throws(TidemarkError) -> Committed<RecordEdit> {
-        guard edit.isOf(pk, in: collection) else {
-            throw TidemarkError(
-                .patchFailed,
-                "The edit is of “\(edit.pk)” in \(edit.collection), not of “\(pk)” in \(collection): undo it there."
-            )
-        }
+        try edit.check(isOf: pk, in: collection)
         return try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             try Editor(transaction: transaction).undo(edit)
         }

@@ -28,6 +28,9 @@ final class TransactionGroup {
     /// The large merges of the input; nil if it makes each where it needs it.
     let largeMerges: LargeMerges?
 
+    /// Grows with each write, so that a caller can tell whether a call that failed had written before.
+    private(set) var writes = 0
+
     init(_ engine: SyncEngine, _ largeMerges: LargeMerges? = nil) {
         self.engine = engine
         self.largeMerges = largeMerges
@@ -48,8 +51,14 @@ final class TransactionGroup {
         return part
     }
 
+    /// Notes a write to the store that no transition announces.
+    func noteWrite() {
+        self.writes += 1
+    }
+
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func record(_ step: SyncTrace.Step) {
+        self.noteWrite()
         if self.largeMerges == nil || self.unreported.count == Self.unreportedLimit {
             self.report()
             self.engine.trace?(step)

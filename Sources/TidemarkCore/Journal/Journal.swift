@@ -19,7 +19,8 @@ struct Journal {
 
     /// Adds an entry, and returns its number.
     func append(_ entry: StoredJournalEntry) throws(TidemarkError) -> Int64 {
-        try self.transaction.store.append(entry, in: self.transaction.collection)
+        self.transaction.noteWrite()
+        return try self.transaction.store.append(entry, in: self.transaction.collection)
     }
 
     /// Removes the oldest entries beyond the limit of the configuration.

@@ -124,8 +124,11 @@ extension Restorer {
             var record = try self.editor.visible(entry.pk)
             try RecordDriver(transaction: self.transaction).drive(&record, .delete)
         case (true, .some(let value)):
-            guard isVisible else { return try self.editor.create(value, pk: entry.pk) }
-            try self.editor.edit(entry.pk) { _ in value }
+            if isVisible {
+                try self.editor.edit(entry.pk) { _ in value }
+            } else {
+                try self.editor.create(value, pk: entry.pk)
+            }
         case (false, _):
             let fields = self.transaction.rules.fields
             try self.editor.edit(entry.pk) { (view) throws(TidemarkError) in

@@ -74,6 +74,9 @@ struct ConcurrentCaller: Sendable {
         case .delete(let place):
             guard self.isOpen(place.collection) else { return }
             self.ledger.note(try await client[place.collection][place.pk].delete())
+        case .transact(let place, let other, let word, let isThrown):
+            guard self.isOpen(place.collection), self.isOpen(other.collection), place != other else { return }
+            try await self.transact(place, deleting: other, word, throwing: isThrown, client)
         case .release(let place): try await client[place.collection][place.pk].retry()
         case .resign(let place):
             if self.isOpen(place.collection) { try await client[place.collection][place.pk].resign() }
@@ -99,6 +102,27 @@ struct ConcurrentCaller: Sendable {
         // Steps of the network, which has its own faults here, and steps that need one thread.
         case .clock, .account, .copy, .respell, .run, .stop, .later, .offline, .online, .hear: await Task.yield()
         }
+    }
+
+    /// Writes a word into a record or creates it, and deletes another one, in one transaction.
+    private func transact(
+        _ place: SimulationStep.Place, deleting other: SimulationStep.Place, _ word: Int, throwing isThrown: Bool,
+        _ client: SyncClient
+    ) async throws {
+        let edits = try await client.transaction { (t) throws(TidemarkError) in
+            let (record, doomed) = (t[place.collection][place.pk], t[other.collection][other.pk])
+            if try record.get() == nil {
+                try t[place.collection].create(["title": SimulatedWords.json(word), "n": 0], pk: place.pk)
+            } else {
+                try record.edit { $0.title = SimulatedWords.json(word) }
+            }
+            if try doomed.get() != nil { try doomed.delete() }
+            // The error of a step that does not apply.
+            if isThrown { throw TidemarkError(.noSuchRecord, "The app has changed its mind.") }
+            return t.edits
+        }
+        for edit in edits { self.ledger.note(edit) }
+        self.ledger.note { $0.typed.insert(word) }
     }
 
     private func add(_ number: Int, to record: SyncRecord) async throws {

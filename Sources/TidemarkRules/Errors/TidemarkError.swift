@@ -45,6 +45,12 @@ public struct TidemarkError: Error, Sendable {
         /// An edit can't be undone, since a value that it changed was changed again.
         public static let editOvertaken = Code("editOvertaken")
 
+        /// A transaction was used after its closure had returned, within the closure of an edit, or with a draft of another client.
+        public static let transactionMisused = Code("transactionMisused")
+
+        /// A transaction changes or reads too many records.
+        public static let transactionTooLarge = Code("transactionTooLarge")
+
         /// A field of a draft was changed in the store as well, and the user has to decide. The cause is the conflict.
         public static let draftConflict = Code("draftConflict")
 

@@ -12,6 +12,8 @@
 typedef enum {
     /* The change fails, as on a bad sector, and later changes succeed again. */
     FAULTY_DISK_FAILS,
+    /* A read fails; `at` is its number among the reads. */
+    FAULTY_DISK_READ_FAILS,
     /* The disk is full: from the change on, a change that grows a file and a sync fail. */
     FAULTY_DISK_IS_FULL,
     /* The process ends at the change: a write is half done, and no later change is done. */

@@ -1,0 +1,426 @@
+public import TidemarkJSON
+public import TidemarkRules
+
+/// One transaction of the app over any records and collections: all of its changes are stored, or none.
+///
+/// ```swift
+/// try await client.transaction { t in
+///     let work = try t["lists"].create(["name": "Work"])
+///     for todo in try t["todos"].all(RecordQuery(where: JSONField<String>("/list") == "inbox")) {
+///         try t["todos"][todo.pk].edit { $0.list = JSON(work.pk) }
+///     }
+///     try t["lists"]["inbox"].delete()
+/// }
+/// ```
+///
+/// The calls see the changes that were made before them in the transaction. `transaction` of ``SyncClient`` describes the
+/// guarantees.
+public final class RecordTransaction {
+    private let group: TransactionGroup
+    private let collections: ClientCollections?
+
+    /// The changed records, with the place of the last change of each in ``kept``.
+    private var places: [Name: Int] = [:]
+    private var kept: [RecordEdit?] = []
+
+    /// The collections of the changed records.
+    private(set) var changedCollections: Set<CodePointString> = []
+
+    /// The number of records that queries have read.
+    private var reads = 0
+
+    /// The error of a call that had written before it failed.
+    private var failure: TidemarkError?
+
+    /// Whether a call that changes a record has not returned yet: the closure of an edit can't change records by itself, since the
+    /// edit would overwrite what it did.
+    private var isChanging = false
+    private var hasEnded = false
+
+    /// Takes back what drafts have noted, from the last to the first.
+    private var restorations: [() -> Void] = []
+
+    private struct Name: Hashable {
+        let collection: CodePointString
+        let pk: CodePointString
+    }
+
+    /// - Parameter collections: The collections that may be used, and that notes each used one; nil for any.
+    init(_ group: TransactionGroup, _ collections: ClientCollections?) {
+        self.group = group
+        self.collections = collections
+    }
+
+    /// A collection within the transaction; it need not exist.
+    public subscript(name: String) -> Collection { Collection(transaction: self, name: name) }
+
+    /// The changes so far, in the order of their records' last change. Several changes of a record are one.
+    ///
+    /// Return them from the closure to undo the transaction later, with ``undo(_:)`` in another one.
+    public var edits: [RecordEdit] { self.kept.compactMap { $0 } }
+
+    /// Undoes the changes of an earlier transaction, from the last to the first: all, or none if an error is thrown and not caught.
+    ///
+    /// - Returns: The changes.
+    /// - Throws: ``TidemarkError/Code/editOvertaken`` if a field was changed since; see ``SyncRecord/undo(_:)``.
+    @discardableResult
+    public func undo(_ edits: [RecordEdit]) throws(TidemarkError) -> [RecordEdit] {
+        var undone: [RecordEdit] = []
+        for edit in edits.reversed() where edit.before != edit.after {
+            undone.append(try self[edit.collection][edit.pk].undo(edit))
+        }
+        return undone
+    }
+
+    /// Saves a draft, as ``RecordDraft/save(preferring:)`` does. If the transaction fails, the draft counts as not saved.
+    @discardableResult
+    public func save<Value>(
+        _ draft: RecordDraft<Value>, preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
+    ) throws(TidemarkError) -> RecordEdit {
+        guard self.collections == nil || draft.record.client.collections === self.collections else {
+            throw TidemarkError(
+                .transactionMisused, "The draft is of a record of another client: save it in a transaction of that one."
+            )
+        }
+        let (change, saved, pk) = (try draft.change(), draft.saved, draft.record.pk)
+        let former = saved.content
+        let edit = try self.change(in: draft.record.collection.name) { (editor) throws(TidemarkError) in
+            try editor.save(change.record, from: former, of: pk, preferring: answers, losses: change.losses)
+        }
+        saved.content = change.record
+        self.restorations.append { saved.content = former }
+        return edit
+    }
+}
+
+// MARK: - Its course
+
+extension RecordTransaction {
+    /// Runs the app's closure. An error of a call that had written fails the transaction, also if the closure catches it: what it
+    /// wrote before the error can't be taken back alone.
+    func run<Value>(
+        _ body: (RecordTransaction) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Value {
+        defer { self.hasEnded = true }
+        let value = try body(self)
+        if let failure { throw failure }
+        return value
+    }
+
+    /// Takes back what is noted outside of the store; the store itself has rolled back.
+    func takeBack() {
+        for restore in self.restorations.reversed() { restore() }
+        self.restorations = []
+    }
+
+    /// Changes a record.
+    fileprivate func change(
+        in collection: String, _ body: (Editor) throws(TidemarkError) -> RecordEdit
+    ) throws(TidemarkError) -> RecordEdit {
+        try self.write(in: collection) { (part) throws(TidemarkError) in
+            let edit = try body(Editor(transaction: part))
+            self.keep(edit)
+            try self.checkSize()
+            return edit
+        }
+    }
+
+    fileprivate func write<Value>(
+        in collection: String, _ body: (EngineTransaction) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Value {
+        let part = try self.part(of: collection)
+        guard !self.isChanging else {
+            throw TidemarkError(
+                .transactionMisused,
+                "The closure of an edit changes a record of \(collection) by itself: do that before the edit or after it."
+            )
+        }
+        self.isChanging = true
+        defer { self.isChanging = false }
+        let writes = self.group.writes
+        do throws(TidemarkError) {
+            return try body(part)
+        } catch {
+            if self.group.writes != writes { self.failure = error }
+            throw error
+        }
+    }
+
+    fileprivate func part(of collection: String) throws(TidemarkError) -> EngineTransaction {
+        guard !self.hasEnded else {
+            throw TidemarkError(
+                .transactionMisused,
+                "The transaction has ended: use it within its closure only, and call the client outside of it.")
+        }
+        if let failure { throw failure }
+        try self.collections?.use(collection)
+        return try self.group.part(in: collection)
+    }
+
+    /// Keeps a change. It is joined with the last change of its record, if nothing else was in between: a rule may have merged
+    /// a value of the server, which is no change of the app.
+    private func keep(_ edit: RecordEdit) {
+        let name = Name(collection: CodePointString(edit.collection), pk: CodePointString(edit.pk))
+        self.changedCollections.insert(name.collection)
+        var edit = edit
+        if let place = self.places[name], let last = self.kept[place], last.after == edit.before {
+            edit = RecordEdit(collection: edit.collection, pk: edit.pk, before: last.before, after: edit.after)
+            self.kept[place] = nil
+        }
+        self.places[name] = self.kept.count
+        self.kept.append(edit.before == nil && edit.after == nil ? nil : edit)
+    }
+
+    /// The maximum number of records that are changed, and that a query returns.
+    fileprivate var most: Int { max(self.group.engine.configuration.limits.transactionRecords, 1) }
+
+    private func checkSize() throws(TidemarkError) {
+        guard self.places.count > self.most else { return }
+        throw TidemarkError(
+            .transactionTooLarge,
+            """
+            The transaction changes more than \(self.most) records (SyncLimits.transactionRecords): use upsert of the collection, \
+            or several transactions.
+            """)
+    }
+
+    /// Reads the records of a query, completely or not at all.
+    ///
+    /// - Parameter limit: Nil counts them.
+    fileprivate func scan(
+        _ query: RecordQuery, limit: Int?, in collection: String
+    ) throws(TidemarkError) -> QueryScan {
+        let part = try self.part(of: collection)
+        let limits = self.group.engine.configuration.limits
+        let (checked, plan) = try self.group.engine.plan(query, in: collection)
+        var scan = QueryScan(checked, plan, after: nil, limit: limit)
+        while !scan.isOver {
+            let before = scan.examined
+            try scan.step(part)
+            self.reads += scan.examined - before
+            guard self.reads <= limits.transactionReads else {
+                throw TidemarkError(
+                    .transactionTooLarge,
+                    """
+                    The queries of the transaction read more than \(limits.transactionReads) records \
+                    (SyncLimits.transactionReads), this one in \(collection): declare an index for it \
+                    (CollectionRules.indexes), or find the records before the transaction.
+                    """)
+            }
+        }
+        guard scan.next == nil else {
+            throw TidemarkError(
+                .transactionTooLarge,
+                """
+                More than \(self.most) records of \(collection) match the query \
+                (SyncLimits.transactionRecords): use a narrower condition.
+                """)
+        }
+        return scan
+    }
+}
+
+// MARK: - Collections and records
+
+extension RecordTransaction {
+    /// A collection within a transaction.
+    public struct Collection {
+        let transaction: RecordTransaction
+
+        /// The name of the collection.
+        public let name: String
+
+        /// A record; it need not exist.
+        public subscript(pk: String) -> Record { Record(collection: self, pk: pk) }
+
+        /// Creates a record from JSON.
+        ///
+        /// - Parameter pk: The pk; nil makes a UUID.
+        /// - Returns: The change; its ``RecordEdit/pk`` is the pk.
+        /// - Throws: The errors of ``SyncCollection/create(_:pk:)``.
+        @discardableResult
+        public func create(_ content: JSON, pk: String? = nil) throws(TidemarkError) -> RecordEdit {
+            try self.transaction.change(in: self.name) { (editor) throws(TidemarkError) in
+                try editor.create(content, pk: pk)
+            }
+        }
+
+        /// Creates a record from a value of your own.
+        ///
+        /// - Parameters:
+        ///   - value: The content.
+        ///   - pk: The pk; nil makes a UUID.
+        ///   - dates: How a `Date` is written.
+        @_disfavoredOverload
+        @discardableResult
+        public func create<Value: Encodable>(
+            _ value: Value, pk: String? = nil, dates: JSONDates = .rfc3339
+        ) throws(TidemarkError) -> RecordEdit {
+            try self.create(try JSON.content(encoding: value, dates: dates), pk: pk)
+        }
+
+        /// Returns all records of a query as values of your own, in its order: complete before the first of them is changed.
+        ///
+        /// - Throws: ``TidemarkError/Code/transactionTooLarge`` if there are more than ``SyncLimits/transactionRecords``, or if
+        ///   more than ``SyncLimits/transactionReads`` have to be read, as without an index; ``TidemarkError/Code/invalidQuery``.
+        public func all<Value: Decodable & Sendable>(
+            _ query: RecordQuery, as type: Value.Type, dates: JSONDates = .rfc3339
+        ) throws(TidemarkError) -> [RecordValue<Value>] {
+            try self.transaction.scan(query, limit: self.transaction.most, in: self.name).page.compactMap {
+                RecordValue($0, dates: dates)
+            }
+        }
+
+        /// Returns all records of a query as JSON; see ``all(_:as:dates:)``.
+        public func all(_ query: RecordQuery = RecordQuery()) throws(TidemarkError) -> [RecordValue<JSON>] {
+            try self.all(query, as: JSON.self)
+        }
+
+        /// Returns the number of records for which the condition of a query is true; it reads at most
+        /// ``SyncLimits/transactionReads``.
+        public func count(_ query: RecordQuery = RecordQuery()) throws(TidemarkError) -> Int {
+            try self.transaction.scan(query, limit: nil, in: self.name).count
+        }
+    }
+
+    /// A record within a transaction.
+    public struct Record {
+        let collection: Collection
+
+        /// The pk of the record.
+        public let pk: String
+
+        private var transaction: RecordTransaction { self.collection.transaction }
+
+        /// Returns the app's view of the record; nil if the record was deleted or is unknown.
+        public func get() throws(TidemarkError) -> JSON? {
+            let part = try self.transaction.part(of: self.collection.name)
+            guard let stored = try part.store.record(self.pk, in: self.collection.name) else { return nil }
+            return try part.snapshot(of: stored).content
+        }
+
+        /// Returns the app's view as a value of your own; nil if the record was deleted or is unknown.
+        public func get<Value: Decodable>(
+            as type: Value.Type, dates: JSONDates = .rfc3339
+        ) throws(TidemarkError) -> Value? {
+            guard let content = try self.get() else { return nil }
+            return try content.content(as: type, dates: dates)
+        }
+
+        /// Changes the record. An error of the closure changes nothing, and the transaction can continue.
+        @discardableResult
+        public func edit(
+            _ change: (inout JSON) throws(TidemarkError) -> Void
+        ) throws(TidemarkError) -> RecordEdit {
+            try self.transaction.change(in: self.collection.name) { (editor) throws(TidemarkError) in
+                try editor.edit(self.pk) { (view) throws(TidemarkError) in
+                    var view = view
+                    try change(&view)
+                    return view
+                }
+            }
+        }
+
+        /// Changes the record through a type of your own; see `edit(as:)` of ``SyncRecord``.
+        @discardableResult
+        public func edit<Value: Codable & SendableMetatype>(
+            as type: Value.Type, dates: JSONDates = .rfc3339, _ change: (inout Value) throws(TidemarkError) -> Void
+        ) throws(TidemarkError) -> RecordEdit {
+            try self.transaction.change(in: self.collection.name) { (editor) throws(TidemarkError) in
+                try editor.edit(self.pk) { (view, fields) throws(TidemarkError) in
+                    try TypedChange(of: view, as: Value.self, dates: dates, by: fields, change)
+                }
+            }
+        }
+
+        /// Deletes the record.
+        @discardableResult
+        public func delete() throws(TidemarkError) -> RecordEdit {
+            try self.transaction.change(in: self.collection.name) { (editor) throws(TidemarkError) in
+                try editor.delete(self.pk)
+            }
+        }
+
+        /// Undoes a change of this record; see ``SyncRecord/undo(_:)``.
+        @discardableResult
+        public func undo(_ edit: RecordEdit) throws(TidemarkError) -> RecordEdit {
+            try edit.check(isOf: self.pk, in: self.collection.name)
+            return try self.transaction.change(in: self.collection.name) { (editor) throws(TidemarkError) in
+                try editor.undo(edit)
+            }
+        }
+    }
+}
+
+// MARK: - Running it
+
+extension SyncEngine {
+    /// Runs a transaction of the app.
+    ///
+    /// - Parameter collections: The collections that may be used; nil for any.
+    /// - Returns: The value of the closure, and the names of the collections that it changed.
+    func transact<Value>(
+        _ collections: ClientCollections?, _ body: (RecordTransaction) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Committed<(value: Value, changed: Set<CodePointString>)> {
+        var transaction: RecordTransaction?
+        do throws(TidemarkError) {
+            return try self.commit { (group) throws(TidemarkError) in
+                let present = RecordTransaction(group, collections)
+                transaction = present
+                let value = try present.run(body)
+                return (value, present.changedCollections)
+            }
+        } catch {
+            transaction?.takeBack()
+            throw error
+        }
+    }
+
+    /// Runs a transaction of the app; see `transaction` of ``SyncClient``.
+    package func transact<Value>(
+        _ body: (RecordTransaction) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Committed<Value> {
+        let committed = try self.transact(nil, body)
+        return Committed(value: committed.value.value, effects: committed.effects)
+    }
+}
+
+extension SyncClient {
+    /// Changes any records in any collections in one transaction. Durable when it returns; sent with the next sync.
+    ///
+    /// All changes are stored, or none: also if the process ends, the disk is full, or the closure throws. No reader sees a part
+    /// of them, and no sync, answer or tactic runs in between. A closure that changes nothing reads several collections at one
+    /// moment.
+    ///
+    /// The changes are sent, answered and decided one by one (Contract R25): the server and other devices may see some of them
+    /// before others, and one of them may be refused. What must change together belongs in one record.
+    ///
+    /// The closure runs on the client's executor, and all other calls wait for it: no input and output in it, and at most
+    /// ``SyncLimits/transactionRecords`` changed records. An error of a call that had written fails the transaction, also if the
+    /// closure catches it.
+    ///
+    /// - Returns: The value of the closure.
+    /// - Throws: ``TidemarkError/Code/transactionTooLarge``, the errors of the closure and of its calls, and those of the store.
+    @discardableResult
+    public func transaction<Value: Sendable>(
+        _ body: @Sendable (RecordTransaction) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Value {
+        let committed = try self.engine.transact(self.collections, body)
+        self.tell(committed.effects)
+        let now = self.time.now
+        for name in committed.value.changed.sorted() { self.mailbox?.put(.edited(name, first: now, last: now)) }
+        return committed.value.value
+    }
+
+    /// Changes any records in one transaction, unless the closure throws: then nothing changes, and the caller gets the same error.
+    @discardableResult
+    public func transaction<Value: Sendable>(
+        _ body: @Sendable (RecordTransaction) throws -> Value
+    ) async throws -> Value {
+        try await RefusedByApp.rethrowing { () async throws(TidemarkError) in
+            try self.transaction { (transaction) throws(TidemarkError) in
+                try RefusedByApp.wrapping { try body(transaction) }
+            }
+        }
+    }
+}
