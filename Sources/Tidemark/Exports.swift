@@ -37,6 +37,7 @@
 @_exported public import class TidemarkCore.RecordListModel
 @_exported public import class TidemarkCore.RecordModel
 @_exported public import class TidemarkCore.StatusModel
+@_exported public import class TidemarkCore.UndoHistory
 
 // Conflicts that are open.
 @_exported public import struct TidemarkCore.ConflictDecision
@@ -64,7 +65,6 @@
 @_exported public import enum TidemarkMachine.ConflictKind
 @_exported public import enum TidemarkMachine.FailureClass
 @_exported public import enum TidemarkMachine.RecordPhase
-@_exported public import enum TidemarkMachine.RunPhase
 @_exported public import struct TidemarkMachine.RunPlan
 @_exported public import enum TidemarkMachine.SyncState
 

@@ -72,6 +72,20 @@ public final class RecordTransaction {
         return undone
     }
 
+    /// Undoes a change as far as its fields were not changed since.
+    ///
+    /// - Returns: What was left as it is; nil if nothing was.
+    package func undoUnchanged(_ edit: RecordEdit) throws(TidemarkError) -> UndoHistory.Left? {
+        try self.write(in: edit.collection) { (part) throws(TidemarkError) in
+            let (undone, left) = try Editor(transaction: part).undoUnchanged(edit)
+            if let undone {
+                self.keep(undone)
+                try self.checkSize()
+            }
+            return left
+        }
+    }
+
     /// Saves a draft, as ``RecordDraft/save(preferring:)`` does. If the transaction fails, the draft counts as not saved.
     @discardableResult
     public func save<Value>(

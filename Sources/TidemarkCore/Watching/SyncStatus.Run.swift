@@ -94,17 +94,20 @@ extension SyncStatus.Run {
 
     /// The status of the run loop for one collection.
     public struct CollectionRun: Hashable, Sendable {
+        /// What the run loop does for a collection.
+        public typealias Phase = RunPhase
+
         /// The name of the collection.
         public let collection: String
 
         /// The phase.
-        public let phase: RunPhase
+        public let phase: Phase
 
         /// When the next sync starts by itself, since 1970-01-01T00:00:00Z; nil if only an event can start one.
         public let next: Duration?
 
         /// Makes a value.
-        public init(collection: String, phase: RunPhase, next: Duration? = nil) {
+        public init(collection: String, phase: Phase, next: Duration? = nil) {
             self.collection = collection
             self.phase = phase
             self.next = next

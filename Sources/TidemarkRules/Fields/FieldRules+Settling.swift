@@ -10,13 +10,24 @@ extension FieldRules {
         self.settling(conflict.asked, of: conflict) { _ in side }
     }
 
+    /// Returns the merged record of any merge, with each of its clashes settled for one side; nil if one side is a deletion.
+    package func settling(_ merge: JSONMerge, for side: Verdict.Side) -> JSON? {
+        merge.merged.flatMap { self.settling(merge.clashes, in: $0) { _ in side } }
+    }
+
     /// Returns the merged record, with each of these clashes settled for one side.
     ///
     /// - Returns: The record; nil if one side is a deletion, or if a clash has no side.
     func settling(
         _ clashes: [JSONMerge.Clash], of conflict: RecordConflict, _ side: (JSONMerge.Clash) -> Verdict.Side?
     ) -> JSON? {
-        guard var record = conflict.merged else { return nil }
+        conflict.merged.flatMap { self.settling(clashes, in: $0, side) }
+    }
+
+    private func settling(
+        _ clashes: [JSONMerge.Clash], in merged: JSON, _ side: (JSONMerge.Clash) -> Verdict.Side?
+    ) -> JSON? {
+        var record = merged
         for clash in clashes {
             guard let side = side(clash) else { return nil }
             let value =

@@ -1,0 +1,209 @@
+public import Observation
+public import TidemarkJSON
+public import TidemarkRules
+
+/// Undo and redo of an app: whole transactions, by name.
+///
+/// ```swift
+/// let history = await UndoHistory(client)                        // kept by the view, as @State
+/// try await history.perform("Move to Work") { t in
+///     try t["todos"]["42"].edit { $0.list = "work" }
+/// }
+/// let left = try await history.undo()                            // usually empty
+/// ```
+///
+/// An undo never overwrites what others wrote. A field that was changed since the step keeps its present value, unless its rule can
+/// take the step's part out of it, as a sum or a text can; the rest of the step is undone, and the fields that were left are
+/// returned. A redo is the undo of what the undo really did, so it leaves the same fields again.
+///
+/// The history is in memory only, and its size is bounded. What the server or a conflict changes is no step of it. One call of
+/// ``perform(_:_:)``, ``undo()`` or ``redo()`` runs at a time, and the others wait in their order: the steps are in the order in which
+/// they were stored.
+@MainActor
+@Observable
+public final class UndoHistory {
+    /// What an undo or redo has left as it is.
+    public struct Left: Hashable, Sendable {
+        /// Why it was left.
+        public enum Reason: Hashable, Sendable {
+            /// The fields, or another field of a record that the step had created, were changed since.
+            case changed
+            /// The record was deleted since, here or elsewhere.
+            case gone
+            /// The step had deleted the record, and there is a record with its pk again.
+            case exists
+        }
+
+        /// The collection of the record.
+        public let collection: String
+
+        /// The pk of the record.
+        public let pk: String
+
+        /// The fields that were changed since; none if the whole record was left for another reason.
+        public let fields: [JSONPointer]
+
+        /// Why it was left.
+        public let reason: Reason
+    }
+
+    private struct Step {
+        let name: String
+        let edits: [RecordEdit]
+
+        /// About the memory that it uses, in bytes.
+        func length(upTo limit: Int) -> Int {
+            self.edits.reduce(0) { sum, edit in
+                sum + [edit.before, edit.after].reduce(64) { $0 + ($1?.length(upTo: limit) ?? 0) }
+            }
+        }
+    }
+
+    private var done: [Step] = []
+    private var undone: [Step] = []
+    @ObservationIgnored private let client: SyncClient
+    @ObservationIgnored private let steps: Int
+    @ObservationIgnored private let bytes: Int
+    @ObservationIgnored private var isBusy = false
+    @ObservationIgnored private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Makes an empty history.
+    ///
+    /// - Parameters:
+    ///   - client: The client whose records are changed.
+    ///   - steps: The maximum number of steps; the oldest are dropped.
+    ///   - bytes: About how much memory the records of all steps use. A step that is larger alone empties the history: an undo of an
+    ///     earlier step would be a surprise.
+    public init(_ client: SyncClient, steps: Int = 100, bytes: Int = 16 << 20) {
+        (self.client, self.steps, self.bytes) = (client, max(steps, 1), bytes)
+    }
+
+    /// Whether there is a step to undo.
+    public var canUndo: Bool { !self.done.isEmpty }
+
+    /// Whether there is an undone step to redo.
+    public var canRedo: Bool { !self.undone.isEmpty }
+
+    /// The name of the step that ``undo()`` would undo; nil if there is none.
+    public var undoName: String? { self.done.last?.name }
+
+    /// The name of the step that ``redo()`` would redo; nil if there is none.
+    public var redoName: String? { self.undone.last?.name }
+}
+
+// MARK: - Steps
+
+extension UndoHistory {
+    /// Runs a transaction, which becomes a step; see `transaction` of ``SyncClient``. A transaction without a change is none.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the step for the user, such as “Move to Work”.
+    ///   - body: The changes. It runs on the client's executor.
+    /// - Returns: The value of the closure.
+    /// - Throws: The error of the closure, and those of the transaction; then there is no step.
+    @discardableResult
+    public func perform<Value: Sendable>(
+        _ name: String, _ body: @Sendable (RecordTransaction) throws -> Value
+    ) async throws -> Value {
+        await self.begin()
+        defer { self.end() }
+        let (value, edits) = try await self.client.transaction { t in (try body(t), t.edits) }
+        self.add(Step(name: name, edits: edits))
+        return value
+    }
+
+    /// Adds changes that were made outside of the history, such as the save of a draft, as one step.
+    ///
+    /// - Parameters:
+    ///   - edits: The changes, in their order.
+    ///   - name: The name of the step for the user.
+    public func record(_ edits: [RecordEdit], _ name: String) {
+        self.add(Step(name: name, edits: edits))
+    }
+
+    /// Undoes the last step, as far as its fields were not changed since.
+    ///
+    /// - Returns: What was left as it is; none if there is no step.
+    /// - Throws: The errors of the transaction; then the step is still there.
+    @discardableResult
+    public func undo() async throws(TidemarkError) -> [Left] {
+        await self.begin()
+        defer { self.end() }
+        guard let step = self.done.popLast() else { return [] }
+        do throws(TidemarkError) {
+            let (edits, left) = try await self.client.undo(step.edits)
+            if !edits.isEmpty { self.undone.append(Step(name: step.name, edits: edits)) }
+            return left
+        } catch {
+            self.done.append(step)
+            throw error
+        }
+    }
+
+    /// Does the last undone step again, as far as its fields were not changed since. There is none after a new step.
+    ///
+    /// - Returns: What was left as it is; none if there is no undone step.
+    /// - Throws: The errors of the transaction; then the undone step is still there.
+    @discardableResult
+    public func redo() async throws(TidemarkError) -> [Left] {
+        await self.begin()
+        defer { self.end() }
+        guard let step = self.undone.popLast() else { return [] }
+        do throws(TidemarkError) {
+            let (edits, left) = try await self.client.undo(step.edits)
+            if !edits.isEmpty { self.done.append(Step(name: step.name, edits: edits)) }
+            return left
+        } catch {
+            self.undone.append(step)
+            throw error
+        }
+    }
+
+    /// Drops all steps.
+    public func removeAll() {
+        (self.done, self.undone) = ([], [])
+    }
+
+    private func add(_ step: Step) {
+        guard step.edits.contains(where: { $0.before != $0.after }) else { return }
+        self.undone = []
+        self.done.append(step)
+        // From the newest step on, until one no longer fits.
+        var (kept, length) = (0, 0)
+        for step in self.done.reversed().prefix(self.steps) {
+            length += step.length(upTo: self.bytes)
+            guard length <= self.bytes else { break }
+            kept += 1
+        }
+        self.done.removeFirst(self.done.count - kept)
+    }
+
+    // MARK: One at a time
+
+    private func begin() async {
+        guard self.isBusy else { return self.isBusy = true }
+        await withCheckedContinuation { self.waiting.append($0) }
+    }
+
+    private func end() {
+        guard !self.waiting.isEmpty else { return self.isBusy = false }
+        self.waiting.removeFirst().resume()
+    }
+}
+
+extension SyncClient {
+    /// Undoes edits in one transaction, from the last to the first, as far as their fields were not changed since.
+    ///
+    /// - Returns: The changes that were made, and those that were left.
+    fileprivate func undo(
+        _ edits: [RecordEdit]
+    ) throws(TidemarkError) -> (edits: [RecordEdit], left: [UndoHistory.Left]) {
+        try self.transaction { (t) throws(TidemarkError) in
+            var left: [UndoHistory.Left] = []
+            for edit in edits.reversed() {
+                if let some = try t.undoUnchanged(edit) { left.append(some) }
+            }
+            return (t.edits.filter { $0.before != $0.after }, left)
+        }
+    }
+}
