@@ -84,6 +84,8 @@ public struct URL: Hashable, Sendable, CustomStringConvertible, Codable {
     public var relativePath: String { "" }
     public var lastPathComponent: String { "" }
     public func appendingPathComponent(_ pathComponent: String) -> URL { self }
+    public func appendingPathComponent(_ pathComponent: String, isDirectory: Bool) -> URL { self }
+    public var isFileURL: Bool { false }
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
     public func appending<S: StringProtocol>(path: S, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
     public func deletingLastPathComponent() -> URL { self }
@@ -284,6 +286,17 @@ open class FileManager: NSObject, @unchecked Sendable {
     open func contents(atPath path: String) -> Data? { nil }
     open func createDirectory(at url: URL, withIntermediateDirectories: Bool, attributes: [AnyHashable: Any]? = nil) throws {}
     open func removeItem(at url: URL) throws {}
+    open func urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] { [] }
+    public enum SearchPathDirectory: UInt, Sendable { case applicationSupportDirectory, cachesDirectory }
+    public struct SearchPathDomainMask: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static var userDomainMask: SearchPathDomainMask { SearchPathDomainMask(rawValue: 1) }
+    }
+}
+open class Bundle: NSObject, @unchecked Sendable {
+    open class var main: Bundle { fatalError() }
+    open var bundleIdentifier: String? { nil }
 }
 open class FileHandle: NSObject, @unchecked Sendable {
     open class var standardError: FileHandle { fatalError() }
@@ -305,6 +318,7 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
     open class var processInfo: ProcessInfo { fatalError() }
     open var environment: [String: String] { [:] }
     open var activeProcessorCount: Int { 0 }
+    open var processName: String { "" }
 }
 #if os(macOS)
 open class Process: NSObject, @unchecked Sendable {
