@@ -69,7 +69,7 @@ extension SimulationRun {
             self.hands[counter, default: []].insert(device.index)
             self.sums[counter.pk, default: 0] += 1
         }
-        for name in others.sorted() { try self.look(at: device, name) }
+        for name in others.sorted() { try self.checkWords(of: device, name) }
     }
 
     /// A transaction that fails has changed nothing.

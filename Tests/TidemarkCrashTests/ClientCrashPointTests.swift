@@ -164,6 +164,9 @@ struct ClientCrashPointTests {
             stored += found.isEmpty ? 0 : 1
         }
         #expect(stored < changes)
+        let whole = try Phone(sound.path("a.db"), run: 2)
+        defer { whole.close() }
+        #expect(try names.allSatisfy { try whole.engine.snapshot(of: "a", in: $0) != nil })
     }
 
     /// SQLite ends a transaction by itself when a read of it fails; a write after it would be committed alone.

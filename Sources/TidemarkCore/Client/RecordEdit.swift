@@ -24,6 +24,10 @@ public struct RecordEdit: Hashable, Sendable {
     /// The app's view after the edit; nil if the record was deleted.
     let after: JSON?
 
+    /// `discards` of the engine when the edit was made. If it has grown, an undo takes no addition back, since the addition itself may
+    /// have been discarded.
+    let discards: Int
+
     /// The change, in the canonical form of Contract §4; empty if nothing changed.
     public var patch: JSONPatch { JSONPatch.diff(from: self.before, to: self.after) }
 

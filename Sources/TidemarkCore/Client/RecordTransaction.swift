@@ -59,15 +59,22 @@ public final class RecordTransaction {
     /// Return them from the closure to undo the transaction later, with ``undo(_:)`` in another one.
     public var edits: [RecordEdit] { self.kept.compactMap { $0 } }
 
-    /// Undoes the changes of an earlier transaction, from the last to the first: all, or none if an error is thrown and not caught.
+    /// Undoes the changes of an earlier transaction, from the last to the first: all or none.
     ///
     /// - Returns: The changes.
     /// - Throws: ``TidemarkError/Code/editOvertaken`` if a field was changed since; see ``SyncRecord/undo(_:)``.
     @discardableResult
     public func undo(_ edits: [RecordEdit]) throws(TidemarkError) -> [RecordEdit] {
         var undone: [RecordEdit] = []
-        for edit in edits.reversed() where edit.before != edit.after {
-            undone.append(try self[edit.collection][edit.pk].undo(edit))
+        let writes = self.group.writes
+        do throws(TidemarkError) {
+            for edit in edits.reversed() where edit.before != edit.after {
+                undone.append(try self[edit.collection][edit.pk].undo(edit))
+            }
+        } catch {
+            // Half an undo must not be stored.
+            if self.group.writes != writes { self.failure = error }
+            throw error
         }
         return undone
     }
@@ -78,10 +85,7 @@ public final class RecordTransaction {
     package func undoUnchanged(_ edit: RecordEdit) throws(TidemarkError) -> UndoHistory.Left? {
         try self.write(in: edit.collection) { (part) throws(TidemarkError) in
             let (undone, left) = try Editor(transaction: part).undoUnchanged(edit)
-            if let undone {
-                self.keep(undone)
-                try self.checkSize()
-            }
+            if let undone { self.keep(undone) }
             return left
         }
     }
@@ -168,7 +172,13 @@ extension RecordTransaction {
         }
         if let failure { throw failure }
         try self.collections?.use(collection)
-        return try self.group.part(in: collection)
+        let writes = self.group.writes
+        do throws(TidemarkError) {
+            return try self.group.part(in: collection)
+        } catch {
+            if self.group.writes != writes { self.failure = error }
+            throw error
+        }
     }
 
     /// Keeps a change. It is joined with the last change of its record, if nothing else was in between: a rule may have merged
@@ -178,7 +188,9 @@ extension RecordTransaction {
         self.changedCollections.insert(name.collection)
         var edit = edit
         if let place = self.places[name], let last = self.kept[place], last.after == edit.before {
-            edit = RecordEdit(collection: edit.collection, pk: edit.pk, before: last.before, after: edit.after)
+            edit = RecordEdit(
+                collection: edit.collection, pk: edit.pk, before: last.before, after: edit.after,
+                discards: last.discards)
             self.kept[place] = nil
         }
         self.places[name] = self.kept.count
@@ -196,6 +208,15 @@ extension RecordTransaction {
             The transaction changes more than \(self.most) records (SyncLimits.transactionRecords): use upsert of the collection, \
             or several transactions.
             """)
+    }
+
+    /// Counts the records of a query, without reading them if an index or the store knows their number.
+    fileprivate func count(_ query: RecordQuery, in collection: String) throws(TidemarkError) -> Int {
+        _ = try self.part(of: collection)
+        let engine = self.group.engine
+        let (checked, plan) = try engine.plan(query, in: collection)
+        if let count = try engine.count(checked, plan, in: collection) { return count }
+        return try self.scan(query, limit: nil, in: collection).count
     }
 
     /// Reads the records of a query, completely or not at all.
@@ -218,7 +239,7 @@ extension RecordTransaction {
                     """
                     The queries of the transaction read more than \(limits.transactionReads) records \
                     (SyncLimits.transactionReads), this one in \(collection): declare an index for it \
-                    (CollectionRules.indexes), or find the records before the transaction.
+                    (CollectionRules.indexes) unless the first sync still builds it, or find the records before the transaction.
                     """)
             }
         }
@@ -293,7 +314,7 @@ extension RecordTransaction {
         /// Returns the number of records for which the condition of a query is true; it reads at most
         /// ``SyncLimits/transactionReads``.
         public func count(_ query: RecordQuery = RecordQuery()) throws(TidemarkError) -> Int {
-            try self.transaction.scan(query, limit: nil, in: self.name).count
+            try self.transaction.count(query, in: self.name)
         }
     }
 
@@ -332,6 +353,19 @@ extension RecordTransaction {
                     try change(&view)
                     return view
                 }
+            }
+        }
+
+        /// Changes the record, unless the closure throws an error of yours: then nothing changes, and the transaction can continue.
+        @_disfavoredOverload
+        @discardableResult
+        public func edit(_ change: (inout JSON) throws -> Void) throws -> RecordEdit {
+            do throws(TidemarkError) {
+                return try self.edit { (view) throws(TidemarkError) in
+                    try RefusedByApp.wrapping { try change(&view) }
+                }
+            } catch {
+                throw (error.cause as? RefusedByApp)?.error ?? error
             }
         }
 

@@ -32,6 +32,8 @@ public final class UndoHistory {
             case gone
             /// The step had deleted the record, and there is a record with its pk again.
             case exists
+            /// The record is damaged in the store.
+            case damaged
         }
 
         /// The collection of the record.
@@ -40,7 +42,8 @@ public final class UndoHistory {
         /// The pk of the record.
         public let pk: String
 
-        /// The fields that were changed since; none if the whole record was left for another reason.
+        /// The fields that were changed since; none if the whole record was left for another reason. Within an array that is merged by
+        /// key a path has the key of the element, as in a conflict.
         public let fields: [JSONPointer]
 
         /// Why it was left.
@@ -65,6 +68,9 @@ public final class UndoHistory {
     @ObservationIgnored private let steps: Int
     @ObservationIgnored private let bytes: Int
     @ObservationIgnored private var isBusy = false
+
+    /// Grows when all steps are dropped: a call that runs then keeps no step.
+    @ObservationIgnored private var generation = 0
     @ObservationIgnored private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Makes an empty history.
@@ -107,8 +113,9 @@ extension UndoHistory {
     ) async throws -> Value {
         await self.begin()
         defer { self.end() }
+        let generation = self.generation
         let (value, edits) = try await self.client.transaction { t in (try body(t), t.edits) }
-        self.add(Step(name: name, edits: edits))
+        if generation == self.generation { self.add(Step(name: name, edits: edits)) }
         return value
     }
 
@@ -117,7 +124,9 @@ extension UndoHistory {
     /// - Parameters:
     ///   - edits: The changes, in their order.
     ///   - name: The name of the step for the user.
-    public func record(_ edits: [RecordEdit], _ name: String) {
+    public func record(_ edits: [RecordEdit], _ name: String) async {
+        await self.begin()
+        defer { self.end() }
         self.add(Step(name: name, edits: edits))
     }
 
@@ -129,15 +138,7 @@ extension UndoHistory {
     public func undo() async throws(TidemarkError) -> [Left] {
         await self.begin()
         defer { self.end() }
-        guard let step = self.done.popLast() else { return [] }
-        do throws(TidemarkError) {
-            let (edits, left) = try await self.client.undo(step.edits)
-            if !edits.isEmpty { self.undone.append(Step(name: step.name, edits: edits)) }
-            return left
-        } catch {
-            self.done.append(step)
-            throw error
-        }
+        return try await self.undo(from: \.done, to: \.undone)
     }
 
     /// Does the last undone step again, as far as its fields were not changed since. There is none after a new step.
@@ -148,34 +149,55 @@ extension UndoHistory {
     public func redo() async throws(TidemarkError) -> [Left] {
         await self.begin()
         defer { self.end() }
-        guard let step = self.undone.popLast() else { return [] }
-        do throws(TidemarkError) {
-            let (edits, left) = try await self.client.undo(step.edits)
-            if !edits.isEmpty { self.done.append(Step(name: step.name, edits: edits)) }
-            return left
-        } catch {
-            self.undone.append(step)
-            throw error
-        }
+        return try await self.undo(from: \.undone, to: \.done)
     }
 
-    /// Drops all steps.
+    /// Drops all steps, also one that is being performed, undone or redone now.
     public func removeAll() {
         (self.done, self.undone) = ([], [])
+        self.generation += 1
+    }
+
+    /// Undoes the last step of one list, and appends the changes of the undo to the other one.
+    private func undo(
+        from former: ReferenceWritableKeyPath<UndoHistory, [Step]>,
+        to other: ReferenceWritableKeyPath<UndoHistory, [Step]>
+    ) async throws(TidemarkError) -> [Left] {
+        guard let step = self[keyPath: former].popLast() else { return [] }
+        let generation = self.generation
+        do throws(TidemarkError) {
+            let (edits, left) = try await self.client.undo(step.edits)
+            guard generation == self.generation, !edits.isEmpty else { return left }
+            self[keyPath: other].append(Step(name: step.name, edits: edits))
+            self.trim()
+            return left
+        } catch {
+            if generation == self.generation { self[keyPath: former].append(step) }
+            throw error
+        }
     }
 
     private func add(_ step: Step) {
         guard step.edits.contains(where: { $0.before != $0.after }) else { return }
         self.undone = []
         self.done.append(step)
-        // From the newest step on, until one no longer fits.
-        var (kept, length) = (0, 0)
-        for step in self.done.reversed().prefix(self.steps) {
-            length += step.length(upTo: self.bytes)
-            guard length <= self.bytes else { break }
-            kept += 1
+        self.trim()
+    }
+
+    /// Drops the oldest steps that no longer fit.
+    private func trim() {
+        func kept(of steps: [Step], within bytes: inout Int) -> Int {
+            var count = 0
+            for step in steps.reversed().prefix(self.steps) {
+                bytes -= step.length(upTo: self.bytes)
+                guard bytes >= 0 else { break }
+                count += 1
+            }
+            return count
         }
-        self.done.removeFirst(self.done.count - kept)
+        var bytes = self.bytes
+        self.done.removeFirst(self.done.count - kept(of: self.done, within: &bytes))
+        self.undone.removeFirst(self.undone.count - kept(of: self.undone, within: &bytes))
     }
 
     // MARK: One at a time

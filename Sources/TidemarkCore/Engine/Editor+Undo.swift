@@ -15,7 +15,7 @@ extension Editor {
             if !changed.isEmpty { throw edit.overtaken(at: changed) }
             return try self.delete(edit.pk)
         case (.some(let before), .some(let after)):
-            let fields = self.transaction.rules.fields
+            let fields = self.fields(toUndo: edit)
             return try self.edit(edit.pk) { (view) throws(TidemarkError) in
                 try view.taking(back: edit, from: after, to: before, by: fields)
             }
@@ -29,6 +29,16 @@ extension Editor {
     /// - Returns: The new edit, nil if there is none; and the change that was left.
     func undoUnchanged(_ edit: RecordEdit) throws(TidemarkError) -> (edit: RecordEdit?, left: UndoHistory.Left?) {
         guard edit.before != edit.after else { return (nil, nil) }
+        var result: (RecordEdit?, UndoHistory.Left?) = (nil, nil)
+        let damage = try self.transaction.damage { () throws(TidemarkError) in
+            result = try self.undoUndamaged(edit)
+        }
+        return damage == nil ? result : (nil, edit.left(.damaged))
+    }
+
+    private func undoUndamaged(
+        _ edit: RecordEdit
+    ) throws(TidemarkError) -> (edit: RecordEdit?, left: UndoHistory.Left?) {
         let record = try self.transaction.load(edit.pk)
         guard let after = edit.after else {
             return record.machine.isVisible ? (nil, edit.left(.exists)) : (try self.undo(edit), nil)
@@ -38,11 +48,19 @@ extension Editor {
             let changed = try self.changes(of: record, since: after)
             return changed.isEmpty ? (try self.delete(edit.pk), nil) : (nil, edit.left(.changed, changed))
         }
-        let (fields, view) = (self.transaction.rules.fields, try self.view(of: record).json)
+        let (fields, view) = (self.fields(toUndo: edit), try self.view(of: record).json)
         let merge = fields.merge(base: after, server: view, client: before)
         let left = merge.clashes.isEmpty ? nil : edit.left(.changed, merge.clashes.map(\.path))
-        guard let content = fields.settling(merge, for: .server), content != view else { return (nil, left) }
+        guard let content = fields.settling(merge, for: .server, like: view), content != view else {
+            return (nil, left)
+        }
         return (try self.edit(edit.pk) { _ in content }, left)
+    }
+
+    /// The rules for the merge that undoes an edit.
+    private func fields(toUndo edit: RecordEdit) -> FieldRules {
+        let fields = self.transaction.rules.fields
+        return edit.discards == self.transaction.memory.discards ? fields : fields.withoutAdditions
     }
 
     /// The fields of a record that differ from a former content.

@@ -16,7 +16,13 @@ struct Editor {
         try self.transaction.check(pk: pk)
         var record = try self.transaction.load(pk)
         try self.create(content, of: &record)
-        return RecordEdit(collection: self.collection, pk: pk, before: nil, after: content)
+        return self.edit(of: pk, from: nil, to: content)
+    }
+
+    private func edit(of pk: String, from before: JSON?, to after: JSON?) -> RecordEdit {
+        RecordEdit(
+            collection: self.collection, pk: pk, before: before, after: after,
+            discards: self.transaction.memory.discards)
     }
 
     private func create(_ content: JSON, of record: inout Record) throws(TidemarkError) {
@@ -41,14 +47,14 @@ struct Editor {
         let content = try change(before)
         try self.transaction.limits.check(content, as: pk)
         try self.driver.drive(&record, .edit(content == before ? view : RecordPayload(content)))
-        return RecordEdit(collection: self.collection, pk: pk, before: before, after: content)
+        return self.edit(of: pk, from: before, to: content)
     }
 
     func delete(_ pk: String) throws(TidemarkError) -> RecordEdit {
         var record = try self.visible(pk)
         let before = try self.view(of: record).json
         try self.driver.drive(&record, .delete)
-        return RecordEdit(collection: self.collection, pk: pk, before: before, after: nil)
+        return self.edit(of: pk, from: before, to: nil)
     }
 
     /// - Parameter combine: Makes the new content of a record that is there, from its present content and `content`.

@@ -51,6 +51,10 @@ package final class SyncEngine {
 
         /// The last transitions, if the store keeps them.
         var ring: TraceRing
+
+        /// How many values were discarded that an edit had made, by a decision, a refusal or a rollback of the server: an undo of an
+        /// earlier edit can't know whether the edit still counts.
+        var discards = 0
     }
 
     private(set) var memory: Memory

@@ -20,6 +20,8 @@ struct Journal {
     /// Adds an entry, and returns its number.
     func append(_ entry: StoredJournalEntry) throws(TidemarkError) -> Int64 {
         self.transaction.noteWrite()
+        // A merge gives up values of fields, and no addition.
+        if entry.reason != .merge, entry.reason != .replaced { self.transaction.memory.discards += 1 }
         return try self.transaction.store.append(entry, in: self.transaction.collection)
     }
 

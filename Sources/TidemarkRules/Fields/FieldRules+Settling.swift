@@ -11,23 +11,33 @@ extension FieldRules {
     }
 
     /// Returns the merged record of any merge, with each of its clashes settled for one side; nil if one side is a deletion.
-    package func settling(_ merge: JSONMerge, for side: Verdict.Side) -> JSON? {
-        merge.merged.flatMap { self.settling(merge.clashes, in: $0) { _ in side } }
+    ///
+    /// - Parameter record: The record of that side. An element of an array that is merged by key has the place that it has there.
+    package func settling(_ merge: JSONMerge, for side: Verdict.Side, like record: JSON) -> JSON? {
+        merge.merged.flatMap { self.settling(merge.clashes, in: $0, like: record) { _ in side } }
+    }
+
+    /// These rules without those of numbers that are added up.
+    package var withoutAdditions: FieldRules {
+        var rules = self
+        rules.entries.removeAll { $0.rule.isAdditive }
+        return rules
     }
 
     /// Returns the merged record, with each of these clashes settled for one side.
     ///
     /// - Returns: The record; nil if one side is a deletion, or if a clash has no side.
-    func settling(
+    package func settling(
         _ clashes: [JSONMerge.Clash], of conflict: RecordConflict, _ side: (JSONMerge.Clash) -> Verdict.Side?
     ) -> JSON? {
-        conflict.merged.flatMap { self.settling(clashes, in: $0, side) }
+        conflict.merged.flatMap { self.settling(clashes, in: $0, like: conflict.server, side) }
     }
 
     private func settling(
-        _ clashes: [JSONMerge.Clash], in merged: JSON, _ side: (JSONMerge.Clash) -> Verdict.Side?
+        _ clashes: [JSONMerge.Clash], in merged: JSON, like other: JSON?, _ side: (JSONMerge.Clash) -> Verdict.Side?
     ) -> JSON? {
         var record = merged
+        var mixed: Set<JSONPointer> = []
         for clash in clashes {
             guard let side = side(clash) else { return nil }
             let value =
@@ -36,7 +46,20 @@ extension FieldRules {
                 case .client: clash.client
                 }
             let settled = self.ordered(clash, like: value, in: record) ?? value
+            // An element that one side had removed is at the end of its array now.
+            if let parent = clash.path.parent, settled != nil, self.rule(at: parent)?.keyedBy != nil,
+                self.value(at: clash.path, in: record) == nil
+            {
+                mixed.insert(parent)
+            }
             record = self.setting(clash.path, to: settled, in: record) ?? record
+        }
+        for path in mixed {
+            guard let key = self.rule(at: path)?.keyedBy,
+                let ordered = KeyedElements(self.value(at: path, in: record), by: key)?
+                    .ordered(like: KeyedElements(self.value(at: path, in: other), by: key))
+            else { continue }
+            record = self.setting(path, to: ordered, in: record) ?? record
         }
         return record
     }

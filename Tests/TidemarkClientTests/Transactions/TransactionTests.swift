@@ -280,4 +280,32 @@ extension TransactionTests {
         }
         #expect(found == ["red"])
     }
+
+    @Test func `half an undo is not stored, also if the closure catches its error`() async throws {
+        let edits = try await self.client.transaction { (t) throws(TidemarkError) in
+            try t["todos"]["1"].edit { $0.n = 1 }
+            try t["todos"]["2"].edit { $0.n = 1 }
+            return t.edits
+        }
+        try await self.client["todos"]["1"].edit { $0.n = 2 }
+        let error = await #expect(throws: TidemarkError.self) {
+            try await self.client.transaction { (t) throws(TidemarkError) in _ = try? t.undo(edits) }
+        }
+        #expect(error?.code == .editOvertaken)
+        #expect(try await self.client["todos"]["2"].get()?.n == 1)
+    }
+
+    @Test func `the closure of an edit may throw an error of the app`() async throws {
+        try await self.client.transaction { t in
+            do {
+                try t["todos"]["1"].edit { todo in
+                    todo.n = 1
+                    guard todo.count == 0 else { throw SoldOut() }
+                }
+            } catch is SoldOut {}
+            try t["todos"]["2"].edit { $0.n = 1 }
+        }
+        #expect(try await self.client["todos"]["1"].get()?.n == nil)
+        #expect(try await self.client["todos"]["2"].get()?.n == 1)
+    }
 }

@@ -148,7 +148,7 @@ import Testing
         }
         try await self.history.undo()
         #expect(self.history.redoName == "4")
-        self.history.record([try await self.phone["todos"]["1"].edit { $0.n = 9 }], "5")
+        await self.history.record([try await self.phone["todos"]["1"].edit { $0.n = 9 }], "5")
         #expect(!self.history.canRedo)
         for name in ["5", "3", "2"] {
             #expect(self.history.undoName == name)
@@ -176,5 +176,47 @@ import Testing
         _ = try await (one, two)
         #expect(try await self.todo("1")?.n == nil)
         #expect(!history.canUndo)
+    }
+
+    @Test func `an addition that was discarded is not taken back, and one that counts is`() async throws {
+        try await self.history.perform("Count") { t in try t["todos"]["1"].edit { $0.count = 6 } }
+        try await self.phone["todos"]["1"].resign()
+        #expect(try await self.history.undo().isEmpty)
+        #expect(try await self.todo("1")?.count == 5)
+        try await self.history.perform("Count") { t in try t["todos"]["1"].edit { $0.count = 6 } }
+        try await self.phone["todos"]["1"].resign()
+        try await self.change("1") { $0.count = 8 }
+        #expect(try await self.history.undo().map(\.fields) == [[JSONPointer(tokens: ["count"])]])
+        #expect(try await self.todo("1")?.count == 8)
+        try await self.history.perform("Count") { t in try t["todos"]["1"].edit { $0.count = 9 } }
+        #expect(try await self.history.undo().isEmpty)
+        #expect(try await self.todo("1")?.count == 8)
+    }
+
+    @Test func `an element of a list that was left keeps its place`() async throws {
+        var configuration = SyncConfiguration()
+        configuration["todos"].fields = try FieldRules([("/lines", .keyed("id"))])
+        let server = try InProcessServer()
+        let client = try SyncClient(
+            store: MemoryStore(), remote: InProcessRemote(server), configuration: configuration, time: server.clock,
+            seed: 4)
+        try await client["todos"].create(["lines": [["id": 8]]], pk: "1")
+        let history = UndoHistory(client)
+        try await history.perform("Add") { t in
+            try t["todos"]["1"].edit { $0.lines = [["id": 7], ["id": 9], ["id": 8]] }
+        }
+        let changed: JSON = [["id": 7, "n": 1], ["id": 9], ["id": 8]]
+        try await client["todos"]["1"].edit { $0.lines = changed }
+        #expect(try await history.undo().map { $0.fields.map(\.text) } == [["/lines/7"]])
+        #expect(try await client["todos"]["1"].get()?.lines == [["id": 7, "n": 1], ["id": 8]])
+    }
+
+    @Test func `a history that is emptied while a step runs keeps none`() async throws {
+        try await self.move()
+        async let left = self.history.undo()
+        await Task.yield()
+        self.history.removeAll()
+        _ = try await left
+        #expect(!self.history.canUndo && !self.history.canRedo)
     }
 }
