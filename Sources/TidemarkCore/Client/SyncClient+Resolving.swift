@@ -49,7 +49,8 @@ extension SyncClient {
         } catch {
             switch error.code {
             case .nothingToDecide: return report.refuse(pk, .stale, error.message)
-            case .invalidContent, .invalidName, .recordExists: return report.refuse(pk, .invalid, error.message)
+            case .invalidContent, .invalidName, .recordExists, .invalidAnswers:
+                return report.refuse(pk, .invalid, error.message)
             default: throw error
             }
         }
@@ -58,7 +59,7 @@ extension SyncClient {
             report.refuse(pk, .stale, "“\(pk)” has changed while the resolver decided, so its conflict is still open.")
         case (.settled, .ask): report.asked.append(pk)
         case (.settled, .clashes), (.settled, .takeServer), (.settled, .takeClient), (.settled, .merge),
-            (.settled, .keepBoth):
+            (.settled, .keepBoth), (.settled, .fields):
             report.settled.append(pk)
         }
     }

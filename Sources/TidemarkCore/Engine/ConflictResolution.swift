@@ -28,7 +28,7 @@ struct ConflictResolution {
         guard let conflict = try self.conflict(of: record, merge) else { return nil }
         // A tactic sees no conflict with a stand-in for a large merge.
         let verdict = self.transaction.isTriedAgain ? .ask : self.transaction.rules.tactic.decide(conflict) ?? .ask
-        if let flaw = try self.flaw(of: verdict, about: record.pk) {
+        if let flaw = try self.flaw(of: verdict, about: conflict) {
             return DrivenInput(.verdict(.ask, about: conflict.question), problem: flaw.message)
         }
         return DrivenInput(verdict, about: conflict, self.transaction.rules.fields)
@@ -48,9 +48,11 @@ struct ConflictResolution {
     }
 
     /// Returns why a verdict is invalid; nil if it is valid.
-    func flaw(of verdict: Verdict, about pk: String) throws(TidemarkError) -> TidemarkError? {
+    func flaw(of verdict: Verdict, about conflict: RecordConflict) throws(TidemarkError) -> TidemarkError? {
+        let pk = conflict.pk
         switch verdict {
         case .clashes, .takeServer, .takeClient, .ask, .keepBoth(nil): return nil
+        case .fields(let answers): return conflict.flaw(of: answers)
         case .merge(let json):
             do throws(TidemarkError) {
                 try self.transaction.limits.check(json, as: pk)
@@ -78,6 +80,27 @@ struct ConflictResolution {
     func flawOfTactic(about record: Record) throws(TidemarkError) -> TidemarkError? {
         guard let conflict = try self.conflict(of: record), let verdict = self.transaction.rules.tactic.decide(conflict)
         else { return nil }
-        return try self.flaw(of: verdict, about: record.pk)
+        return try self.flaw(of: verdict, about: conflict)
+    }
+}
+
+extension RecordConflict {
+    /// Returns why answers by field are invalid; nil if each open clash has a side, and nothing else has one.
+    fileprivate func flaw(of answers: [JSONPointer: Verdict.Side]) -> TidemarkError? {
+        let asked = Set(self.asked.map(\.path))
+        func names(_ paths: some Sequence<JSONPointer>) -> String {
+            let texts = paths.map { $0 == .root ? "the record" : $0.text }.sorted()
+            return texts.prefix(5).joined(separator: ", ") + (texts.count > 5 ? " and more" : "")
+        }
+        let (missing, unknown) = (asked.subtracting(answers.keys), Set(answers.keys).subtracting(asked))
+        guard !missing.isEmpty || !unknown.isEmpty else { return nil }
+        let flaw =
+            unknown.isEmpty
+            ? "no side is given for \(names(missing))"
+            : "it does not ask about \(names(unknown))"
+        return TidemarkError(
+            .invalidAnswers,
+            "The conflict of “\(self.pk)” in \(self.collection): \(flaw). Give a side for each path of its open clashes (asked): \(names(asked))."
+        )
     }
 }

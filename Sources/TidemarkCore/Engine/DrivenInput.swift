@@ -52,6 +52,14 @@ struct DrivenInput {
             let whole: Record.Machine.Verdict = side == .server ? .server : .client
             let settled = fields.settling(conflict, for: side).map { Record.Machine.Verdict.content(RecordPayload($0)) }
             self.init(.verdict(settled ?? whole, about: question), side == .server ? .takeServer : .takeClient)
+        case .fields(let answers):
+            let side = answers.values.first ?? .server
+            guard let record = fields.settling(conflict.asked, of: conflict, { answers[$0.path] }) else {
+                // One side deleted the record.
+                self.init(.clashes(side), about: conflict, fields)
+                return
+            }
+            self.init(.verdict(.content(RecordPayload(record)), about: question), .merge)
         case .takeServer: self.init(.verdict(.server, about: question), .takeServer)
         case .takeClient: self.init(.verdict(.client, about: question), .takeClient)
         case .merge(let json): self.init(.verdict(.content(RecordPayload(json)), about: question), .merge)

@@ -149,7 +149,7 @@ extension SyncEngine {
                     .nothingToDecide,
                     "“\(conflict.pk)” in \(conflict.collection) has no conflict: it is \(record.machine.phase).")
             }
-            if let flaw = try question.flaw(of: verdict, about: conflict.pk) { throw flaw }
+            if let flaw = try question.flaw(of: verdict, about: conflict) { throw flaw }
             let driver = RecordDriver(transaction: transaction)
             let isSameState = open.question == conflict.question
             if isSameState, open.asked.map(\.path) != conflict.asked.map(\.path) {

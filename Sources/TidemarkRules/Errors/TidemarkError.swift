@@ -57,6 +57,9 @@ public struct TidemarkError: Error, Sendable {
         /// The conflict has changed after it was read; read it again (R22).
         public static let staleDecision = Code("staleDecision")
 
+        /// The answers to a conflict by field leave a field without a side, or name a field that was not asked about.
+        public static let invalidAnswers = Code("invalidAnswers")
+
         /// The record is not in conflict, is not held, or has no change to discard.
         public static let nothingToDecide = Code("nothingToDecide")
 

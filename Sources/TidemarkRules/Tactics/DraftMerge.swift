@@ -56,6 +56,7 @@ package struct DraftMerge {
         let verdict = clashes.isEmpty ? .clashes(.client) : self.rules.tactic.decide(self.conflict) ?? .ask
         return switch verdict {
         case .clashes(let side): self.settled(asked) { _ in side }
+        case .fields(let sides): self.settled(asked) { sides[$0.path] ?? answer($0) }
         case .takeServer: self.settled(clashes) { _ in .server }
         case .takeClient: self.settled(clashes) { _ in .client }
         case .merge(let record) where record.object != nil: .record(record)

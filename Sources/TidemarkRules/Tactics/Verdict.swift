@@ -15,6 +15,19 @@ public enum Verdict: Hashable, Sendable {
     /// clash keep their merged values. If one side is a deletion, the side wins as a whole.
     case clashes(Side)
 
+    /// Each open clash (``RecordConflict/asked``) is settled for the side that is given for its path, and the rest is merged. If one
+    /// side is a deletion, the one open clash is the whole record, at ``JSONPointer/root``.
+    ///
+    /// ```swift
+    /// for open in try await notes.conflicts {
+    ///     let answers = open.conflict.asked.map { ($0.path, Verdict.Side.client) }
+    ///     try await open.resolve(.fields(Dictionary(uniqueKeysWithValues: answers)))
+    /// }
+    /// ```
+    ///
+    /// Each open clash needs a side, and a path that is no open clash is an error: ``TidemarkError/Code/invalidAnswers``.
+    case fields([JSONPointer: Side])
+
     /// The server's record wins, or its deletion. The local change goes to the journal.
     case takeServer
 

@@ -59,6 +59,50 @@ import Testing
         #expect(try Self.lines(scenario.tablet) == [line])
     }
 
+    @Test func `answers by field settle each field for its side, also within an array that is merged by key`() throws {
+        func record(_ price: Int, _ a: String, _ b: String, _ title: String) -> JSON {
+            [
+                "price": JSON(price), "title": JSON(title), "count": 1,
+                "lines": [["id": "a", "n": JSON(a)], ["id": "b", "n": JSON(b)]],
+            ]
+        }
+        let scenario = try Self.scenario(
+            base: record(1, "A", "B", "Milk"), phone: record(2, "A there", "B there", "Milk"),
+            tablet: record(3, "A here", "B here", "Oat milk"))
+        let conflict = try #require(try scenario.tablet.engine.conflict(of: "42", in: SyncScenario.collection))
+        let paths = conflict.asked.map(\.path)
+        #expect(paths.map(\.text) == ["/lines/a/n", "/lines/b/n", "/price"])
+        // A field without a side, and a field that was not asked about.
+        let title = try JSONPointer(parsing: "/title")
+        for answers in [
+            [paths[0]: Verdict.Side.client], [paths[0]: .client, paths[1]: .server, paths[2]: .server, title: .client],
+        ] {
+            let error = #expect(throws: TidemarkError.self) { try Self.resolve(scenario, .fields(answers)) }
+            #expect(error?.code == .invalidAnswers)
+        }
+        try Self.resolve(scenario, .fields([paths[0]: .client, paths[1]: .server, paths[2]: .server]))
+        #expect(try scenario.onServer("42") == record(2, "A here", "B there", "Oat milk"))
+        #expect(
+            try Self.lines(scenario.tablet) == [
+                "merge: server /lines/a/n \"A there\"", "merge: client /lines/b/n \"B here\"", "merge: client /price 3",
+            ])
+    }
+
+    @Test(arguments: [Verdict.Side.server, .client])
+    func `an answer about a record that one side deleted is one about the whole record`(side: Verdict.Side) throws {
+        var configuration = SyncConfiguration()
+        configuration.rules.tactic = .askUser
+        let scenario = try SyncScenario(configuration: configuration)
+        try scenario.phone.create(["n": 1], pk: "42")
+        try scenario.settle()
+        try scenario.phone.delete("42")
+        try scenario.sync(scenario.phone)
+        try scenario.tablet.edit("42") { $0.n = 2 }
+        try scenario.sync(scenario.tablet)
+        try Self.resolve(scenario, .fields([.root: side]))
+        #expect(try scenario.onServer("42") == (side == .client ? ["n": 2] : nil))
+    }
+
     @Test(arguments: [(Verdict.takeClient, here), (.takeServer, there)])
     func `ask-about-one-field: takeClient and takeServer take the whole record`(verdict: Verdict, final: JSON) throws {
         let scenario = try Self.scenario(base: Self.base, phone: Self.there, tablet: Self.here)

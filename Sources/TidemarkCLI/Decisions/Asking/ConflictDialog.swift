@@ -84,7 +84,7 @@ struct ConflictDialog {
             self.terminal.say("The server's record is kept, and this device's becomes \(pk ?? "a new record"):")
             self.show(record: review.conflict.client)
         // A review decides clash by clash, so its result is a record.
-        case .clashes, .ask, nil: break
+        case .clashes, .fields, .ask, nil: break
         }
     }
 
