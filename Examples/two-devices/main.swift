@@ -1,7 +1,7 @@
 import Tidemark
 import TidemarkTesting
 
-// In an app: store: .sqlite(at: path), remote: .http(url, token: token)
+// In an app: store: .sqlite("notes"), remote: .http(url, token: token)
 let server = try InProcessServer()
 let phone = try SyncClient(store: MemoryStore(), remote: InProcessRemote(server))["notes"]
 let laptop = try SyncClient(store: MemoryStore(), remote: InProcessRemote(server))["notes"]
