@@ -33,7 +33,7 @@
         /// The file is `NAME.db` in a folder of the app below Application Support (on Linux below `~/.local/share`), which is made
         /// if it is missing; on tvOS, where an app can write nowhere else, below Caches. The folder has the identifier of the app's
         /// bundle as its name, or else the name of the program. The file is part of a backup of the device; for another place use
-        /// ``sqlite(at:projections:)``.
+        /// ``sqlite(at:projections:)-(URL,_)``.
         ///
         /// - Parameters:
         ///   - name: The name, different for each account; it must not be empty, nor contain `/`.
