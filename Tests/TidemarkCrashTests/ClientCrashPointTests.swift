@@ -189,7 +189,7 @@ struct ClientCrashPointTests {
                 let done = try? phone.engine.transact { (t) throws(TidemarkError) in
                     for name in names {
                         try t[name].create(["count": 2], pk: "new")
-                        // The app ignores what it reads, and why it could not.
+                        // The app ignores the contents, and the errors.
                         _ = try? t[name]["31"].get()
                         _ = try? t[name].all()
                     }

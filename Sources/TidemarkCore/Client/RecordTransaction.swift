@@ -33,7 +33,7 @@ public final class RecordTransaction {
     private var failure: TidemarkError?
 
     /// Whether a call that changes a record has not returned yet: the closure of an edit can't change records by itself, since the
-    /// edit would overwrite what it did.
+    /// edit would overwrite their changes.
     private var isChanging = false
     private var hasEnded = false
 
@@ -66,15 +66,11 @@ public final class RecordTransaction {
     @discardableResult
     public func undo(_ edits: [RecordEdit]) throws(TidemarkError) -> [RecordEdit] {
         var undone: [RecordEdit] = []
-        let writes = self.group.writes
-        do throws(TidemarkError) {
+        // Half an undo must not be stored.
+        try self.failing { () throws(TidemarkError) in
             for edit in edits.reversed() where edit.before != edit.after {
                 undone.append(try self[edit.collection][edit.pk].undo(edit))
             }
-        } catch {
-            // Half an undo must not be stored.
-            if self.group.writes != writes { self.failure = error }
-            throw error
         }
         return undone
     }
@@ -125,7 +121,7 @@ extension RecordTransaction {
         return value
     }
 
-    /// Takes back what is noted outside of the store; the store itself has rolled back.
+    /// Takes back the notes outside of the store; the store itself has rolled back.
     func takeBack() {
         for restore in self.restorations.reversed() { restore() }
         self.restorations = []
@@ -155,9 +151,14 @@ extension RecordTransaction {
         }
         self.isChanging = true
         defer { self.isChanging = false }
+        return try self.failing { () throws(TidemarkError) in try body(part) }
+    }
+
+    /// Runs a call, whose error fails the transaction if the call had written.
+    private func failing<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value {
         let writes = self.group.writes
         do throws(TidemarkError) {
-            return try body(part)
+            return try body()
         } catch {
             if self.group.writes != writes { self.failure = error }
             throw error
@@ -172,13 +173,7 @@ extension RecordTransaction {
         }
         if let failure { throw failure }
         try self.collections?.use(collection)
-        let writes = self.group.writes
-        do throws(TidemarkError) {
-            return try self.group.part(in: collection)
-        } catch {
-            if self.group.writes != writes { self.failure = error }
-            throw error
-        }
+        return try self.failing { () throws(TidemarkError) in try self.group.part(in: collection) }
     }
 
     /// Keeps a change. It is joined with the last change of its record, if nothing else was in between: a rule may have merged

@@ -142,7 +142,7 @@ import Testing
         Issue.record("no undo failed")
     }
 
-    @Test func `a new step drops what was undone, and old and large steps are dropped`() async throws {
+    @Test func `a new step drops the undone ones, and old and large steps are dropped`() async throws {
         for number in 1...4 {
             try await self.history.perform("\(number)") { t in try t["todos"]["1"].edit { $0.n = JSON(number) } }
         }
