@@ -10,7 +10,6 @@
 @_exported public import enum TidemarkCore.CollectionChange
 @_exported public import struct TidemarkCore.CollectionReport
 @_exported public import struct TidemarkCore.JournalEntry
-@_exported public import struct TidemarkCore.PlannedUpload
 @_exported public import struct TidemarkCore.QuarantinedItem
 @_exported public import struct TidemarkCore.RecordChange
 @_exported public import struct TidemarkCore.RecordDraft
@@ -23,7 +22,6 @@
 @_exported public import struct TidemarkCore.RecordSnapshot
 @_exported public import class TidemarkCore.RecordTransaction
 @_exported public import struct TidemarkCore.RecordValue
-@_exported public import struct TidemarkCore.Restoration
 @_exported public import class TidemarkCore.SyncClient
 @_exported public import struct TidemarkCore.SyncCollection
 @_exported public import struct TidemarkCore.SyncRecord
@@ -31,9 +29,12 @@
 @_exported public import struct TidemarkCore.SyncStatus
 @_exported public import struct TidemarkCore.SyncTrace
 @_exported public import protocol TidemarkCore.TimeSource
+@_exported public import struct TidemarkCore.UnreadableRecord
 @_exported public import enum TidemarkCore.WriteOutcome
 
 // Views.
+@_exported public import class TidemarkCore.ConflictListModel
+@_exported public import class TidemarkCore.DraftModel
 @_exported public import class TidemarkCore.RecordListModel
 @_exported public import class TidemarkCore.RecordModel
 @_exported public import class TidemarkCore.StatusModel
@@ -44,7 +45,6 @@
 @_exported public import protocol TidemarkCore.ConflictResolver
 @_exported public import struct TidemarkCore.DraftConflict
 @_exported public import struct TidemarkCore.OpenConflict
-@_exported public import struct TidemarkCore.ResolutionReport
 
 // The configuration, and policies of an app.
 @_exported public import struct TidemarkCore.Backoff

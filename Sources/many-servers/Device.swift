@@ -7,7 +7,7 @@ struct Device {
     static let feed = Feed.all[0]
 
     let number: Int
-    private let notes: SyncCollection
+    private let notes: SyncCollection<JSON>
     private var random: SeededGenerator
     private var count = 0
     private(set) var marks: [Ledger.Mark] = []

@@ -1,4 +1,5 @@
 package import TidemarkCore
+package import TidemarkJSON
 package import TidemarkTesting
 
 /// A client whose requests wait in a network until the test decides, and its server, under one clock.
@@ -26,5 +27,5 @@ extension HeldClientSuite {
     package var server: InProcessServer { self.held.server }
     package var network: PausedNetwork { self.held.network }
     package var client: SyncClient { self.held.client }
-    package var notes: SyncCollection { self.client["notes"] }
+    package var notes: SyncCollection<JSON> { self.client["notes"] }
 }

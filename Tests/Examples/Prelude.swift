@@ -27,14 +27,17 @@ nonisolated var remote: HTTPRemote { assumed() }
 
 /// The app's client, and a collection of it.
 nonisolated var client: SyncClient { assumed() }
-nonisolated var notes: SyncCollection { assumed() }
+nonisolated var notes: SyncCollection<Note> { assumed() }
 
 /// Another collection of it, its records, and a query about them.
-nonisolated var todos: SyncCollection { assumed() }
+nonisolated var todos: SyncCollection<Todo> { assumed() }
 
 nonisolated struct Todo: Codable, Sendable {
     var title: String
+    var list: String?
 }
+
+nonisolated enum Status: String, Codable, JSONConvertible { case open, done }
 
 enum Field {
     static let done = JSONField<Bool>("/done")

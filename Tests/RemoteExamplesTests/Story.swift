@@ -146,7 +146,7 @@ private final class Cast: Sendable {
         elements.isEmpty ? nil : elements[self.random(elements.count)]
     }
 
-    private func notes(of device: Int) -> SyncCollection {
+    private func notes(of device: Int) -> SyncCollection<JSON> {
         self.state.withLock { $0.devices[device][self.form.collection] }
     }
 
@@ -254,7 +254,7 @@ private final class Cast: Sendable {
         }
     }
 
-    private func create(in notes: SyncCollection) async throws {
+    private func create(in notes: SyncCollection<JSON>) async throws {
         guard var content = self.pick(self.form.samples) else { return }
         for leaf in leaves(of: content, intoArrays: false) where self.random(3) == 0 && leaf.value.array == nil {
             content[pointer: leaf.path] = self.value(like: leaf.value)
@@ -266,7 +266,7 @@ private final class Cast: Sendable {
         self.write(content)
     }
 
-    private func set(_ path: JSONPointer, to value: JSON?, of record: SyncRecord, _ content: JSON) async throws {
+    private func set(_ path: JSONPointer, to value: JSON?, of record: SyncRecord<JSON>, _ content: JSON) async throws {
         try await record.edit { $0[pointer: path] = value }
         if let former = content[pointer: path] { self.replace(former) }
         if let value { self.write(value) }

@@ -35,7 +35,7 @@ struct LostFileTests {
     let other: String
     let server: InProcessServer
     let client: SyncClient
-    var notes: SyncCollection { self.client["notes"] }
+    var notes: SyncCollection<JSON> { self.client["notes"] }
 
     init() async throws {
         self.root = try TemporaryFolder()

@@ -10,7 +10,7 @@ import TidemarkTesting
     let server: InProcessServer
     let network: PausedNetwork
     let client: SyncClient
-    var notes: SyncCollection { self.client["notes"] }
+    var notes: SyncCollection<JSON> { self.client["notes"] }
 
     init() throws {
         self.server = try InProcessServer()

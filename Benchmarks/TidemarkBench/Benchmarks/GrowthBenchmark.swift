@@ -63,7 +63,7 @@ enum GrowthBenchmark {
     ///
     /// - Returns: The CPU time of an edit in seconds.
     @concurrent
-    private static func edit(_ task: SyncRecord) async throws -> Double {
+    private static func edit(_ task: SyncRecord<JSON>) async throws -> Double {
         let start = Stopwatch.cpu
         for number in 0..<Self.edits { try await task.edit { $0["field-500"] = JSON(number) } }
         return (Stopwatch.cpu - start) / Double(Self.edits)

@@ -71,7 +71,7 @@ enum QueryBenchmark {
 
     /// Changes records of a live list one after the other. The edit itself is not measured.
     @concurrent
-    private static func follow(_ tasks: SyncCollection, _ window: Int) async throws -> Measurement {
+    private static func follow(_ tasks: SyncCollection<JSON>, _ window: Int) async throws -> Measurement {
         let query = RecordQuery(where: Self.done == false, order: [.ascending("/due")])
         var lists = tasks.observe(query, limit: window).makeAsyncIterator()
         guard let list = try await lists.next(), list.records.count == window else {
@@ -100,7 +100,7 @@ enum QueryBenchmark {
     }
 
     /// Reads the first records of a query, in pages.
-    private static func read(_ query: RecordQuery, of tasks: SyncCollection, _ count: Int) async throws -> Int {
+    private static func read(_ query: RecordQuery, of tasks: SyncCollection<JSON>, _ count: Int) async throws -> Int {
         var page = try await tasks.page(query, limit: 1_000)
         var records = page.records
         while records.count < count, let next = page.next {
@@ -111,7 +111,7 @@ enum QueryBenchmark {
     }
 
     private static func measure(
-        _ laboratory: Laboratory, operations: Int, ours: @escaping (SyncCollection) async throws -> Int,
+        _ laboratory: Laboratory, operations: Int, ours: @escaping (SyncCollection<JSON>) async throws -> Int,
         others: @escaping (BareQueries) throws -> Int,
         _ more: (name: String, work: (BareQueries) throws -> Int)? = nil
     ) async throws -> Measurement {
@@ -146,7 +146,7 @@ enum QueryBenchmark {
     ///
     /// - Returns: The number of bytes of their pks.
     @concurrent
-    private static func readPages(_ tasks: SyncCollection) async throws -> Int {
+    private static func readPages(_ tasks: SyncCollection<JSON>) async throws -> Int {
         let query = RecordQuery(
             where: Self.done == false && Self.due >= Self.from, order: [.ascending("/due")])
         var (cursor, bytes): (RecordQuery.Cursor?, Int) = (nil, 0)
@@ -159,7 +159,7 @@ enum QueryBenchmark {
     }
 
     @concurrent
-    private static func readCounts(_ tasks: SyncCollection) async throws -> Int {
+    private static func readCounts(_ tasks: SyncCollection<JSON>) async throws -> Int {
         var count = 0
         for _ in 0..<Self.counts {
             count += try await tasks.count(RecordQuery(where: Self.done == false && Self.due >= Self.from))

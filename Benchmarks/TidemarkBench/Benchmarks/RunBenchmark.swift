@@ -51,7 +51,7 @@ enum RunBenchmark {
             let seen = AsyncStream.makeStream(of: Int.self)
             group.addTask {
                 for try await value in other[collection]["1"].observe() {
-                    if let number = try? value?.result.get()["n"]?.int { seen.continuation.yield(number) }
+                    if let number = value?.value["n"]?.int { seen.continuation.yield(number) }
                 }
             }
             var numbers = seen.stream.makeAsyncIterator()

@@ -38,9 +38,8 @@ enum ResolveCommand: Command {
     ) async throws -> ExitStatus {
         let store = try await OpenStore(input)
         let conflict = try await Self.conflict(input, store)
-        let fields = try store.settings.configuration()[conflict.collection].fields
         await store.client.close()
-        let review = ConflictReview(conflict, fields: fields, newPK: newPK)
+        let review = ConflictReview(conflict, newPK: newPK)
         guard let verdict = ConflictDialog(terminal: terminal).verdict(review) else {
             console.say("Nothing was decided; the conflict is still open.")
             return .failure

@@ -31,7 +31,7 @@ enum RestoreCommand: Command {
         }
         let reason = try Self.reason(input)
         let store = try await OpenStore(input)
-        var restorations: [Restoration] = []
+        var restorations: [JournalEntry.Restoration] = []
         for collection in try await store.collections(input.position(0)) {
             let restoration = try await collection.restoreAll(reason: reason)
             if !restoration.restored.isEmpty || !restoration.left.isEmpty { restorations.append(restoration) }
@@ -57,7 +57,7 @@ enum RestoreCommand: Command {
     }
 }
 
-extension Restoration {
+extension JournalEntry.Restoration {
     /// `{"collection","restored":[ENTRY,…],"left":[{"entry","pk","reason","why"},…]}`
     fileprivate var line: JSONLine {
         let left = self.left.map { left -> JSON in

@@ -6,7 +6,7 @@ import TidemarkAdapters
 struct DemoDevice {
     let name: String
 
-    let list: SyncCollection
+    let list: SyncCollection<JSON>
 
     /// The connection to the server.
     let line: DemoLine

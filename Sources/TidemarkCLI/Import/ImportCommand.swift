@@ -43,7 +43,7 @@ enum ImportCommand: Command {
             })
         let isMerge = input.has(Self.merge)
         let collection = try await OpenStore(input, .madeIfMissing).collection(name)
-        let count: SyncCollection.UpsertCount
+        let count: RecordInput.UpsertCount
         do throws(TidemarkError) {
             count = try await collection.upsert(
                 from: { () throws(TidemarkError) in

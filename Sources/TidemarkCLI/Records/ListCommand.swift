@@ -52,7 +52,7 @@ enum ListCommand: Command {
 
     /// Prints all records in some states, also those that were deleted here.
     private static func list(
-        _ collection: SyncCollection, _ states: Set<SyncState>, _ input: Arguments, _ console: Console
+        _ collection: SyncCollection<JSON>, _ states: Set<SyncState>, _ input: Arguments, _ console: Console
     ) async throws {
         var last: String?
         while true {
@@ -67,7 +67,7 @@ enum ListCommand: Command {
     ///
     /// - Returns: The cursor of the next record; nil if there are no more.
     private static func list(
-        _ query: RecordQuery, in collection: SyncCollection, _ limit: Int?, _ input: Arguments, _ console: Console
+        _ query: RecordQuery, in collection: SyncCollection<JSON>, _ limit: Int?, _ input: Arguments, _ console: Console
     ) async throws -> RecordQuery.Cursor? {
         // An index of the rules file is built before its first use, and not only by the next sync.
         try await collection.buildIndexes()

@@ -29,7 +29,7 @@ enum CheckCommand: Command {
     }
 }
 
-extension SyncCollection.IndexCheck {
+extension SyncClient.IndexCheck {
     /// `{"collection","indexes":[[path…]…],"incomplete":[…],"faults":[text…]}`
     fileprivate func line(of collection: String) -> JSONLine {
         func paths(_ indexes: [RecordIndex]) -> JSON { .array(indexes.map { .array($0.paths.map { JSON($0) }) }) }

@@ -75,12 +75,12 @@ struct OpenStore {
         StoreFile(self.path).remove()
     }
 
-    func collection(_ name: String) -> SyncCollection { self.client[name] }
+    func collection(_ name: String) -> SyncCollection<JSON> { self.client[name] }
 
     /// A collection that the store or its rules name; for commands that only read.
     ///
     /// - Throws: ``CommandFailure`` for another name.
-    func known(_ name: String) async throws -> SyncCollection {
+    func known(_ name: String) async throws -> SyncCollection<JSON> {
         guard try await !self.knows(name) else { return self.client[name] }
         let nearest = try await self.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
         throw CommandFailure(
@@ -99,7 +99,7 @@ struct OpenStore {
     }
 
     /// The named collection, or (nil) all that the store or its rules name.
-    func collections(_ name: String?) async throws -> [SyncCollection] {
+    func collections(_ name: String?) async throws -> [SyncCollection<JSON>] {
         if let name { return [try await self.known(name)] }
         return try await self.client.collectionNames.map { self.client[$0] }
     }

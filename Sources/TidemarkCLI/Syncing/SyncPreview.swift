@@ -35,7 +35,7 @@ enum SyncPreview {
     }
 }
 
-extension PlannedUpload {
+extension SyncClient.PlannedUpload {
     /// `{"collection","pk","sync_state","updated_at","edited_data","request_id"}`; a deletion has no edited_data (null),
     /// and only an edit that is sent again has a request_id.
     fileprivate func line(in collection: String) -> JSONLine {

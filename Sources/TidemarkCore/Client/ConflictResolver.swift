@@ -7,7 +7,7 @@ public import TidemarkRules
 /// conflicts that were left open (``Verdict/ask``); run it with ``SyncClient/resolveConflicts(in:with:timeout:)``.
 ///
 /// **Write your own.** One function. Return a ``ConflictDecision`` about the given conflict, or throw an error if there is no
-/// decision. An invalid decision is reported in the ``ResolutionReport``, and the conflict stays open; no data is lost. After
+/// decision. An invalid decision is reported in the ``ConflictDecision/Report``, and the conflict stays open; no data is lost. After
 /// the timeout its task is cancelled and no longer awaited, whether it ends or not.
 ///
 /// ```swift
@@ -55,51 +55,53 @@ public struct ConflictDecision: Hashable, Sendable {
     }
 }
 
-/// The results of the decisions of a ``ConflictResolver``.
-public struct ResolutionReport: Hashable, Sendable {
-    /// A decision that was not carried out; the conflict is still open.
-    public struct Refusal: Hashable, Sendable {
-        /// Why a decision was not carried out.
-        public enum Reason: String, CaseIterable, Hashable, Sendable {
-            /// The resolver threw an error.
-            case threw
+extension ConflictDecision {
+    /// The results of the decisions of a ``ConflictResolver``.
+    public struct Report: Hashable, Sendable {
+        /// A decision that was not carried out; the conflict is still open.
+        public struct Refusal: Hashable, Sendable {
+            /// Why a decision was not carried out.
+            public enum Reason: String, CaseIterable, Hashable, Sendable {
+                /// The resolver threw an error.
+                case threw
 
-            /// The resolver took too long.
-            case timedOut
+                /// The resolver took too long.
+                case timedOut
 
-            /// The decision names another record than the given one.
-            case otherRecord
+                /// The decision names another record than the given one.
+                case otherRecord
 
-            /// The server or the app changed the record meanwhile (R22).
-            case stale
+                /// The server or the app changed the record meanwhile (R22).
+                case stale
 
-            /// The verdict is invalid: a merge that is not an object, or a pk that is taken or not allowed.
-            case invalid
+                /// The verdict is invalid: a merge that is not an object, or a pk that is taken or not allowed.
+                case invalid
+            }
+
+            /// The pk of the record with the conflict.
+            public let pk: String
+
+            /// The reason.
+            public let reason: Reason
+
+            /// The reason, as a text for the user.
+            public let message: String
         }
 
-        /// The pk of the record with the conflict.
-        public let pk: String
+        /// The name of the collection.
+        public let collection: String
 
-        /// The reason.
-        public let reason: Reason
+        /// The pks of the conflicts that are resolved.
+        public internal(set) var settled: [String] = []
 
-        /// The reason, as a text for the user.
-        public let message: String
-    }
+        /// The pks of the conflicts that the resolver left to the user.
+        public internal(set) var asked: [String] = []
 
-    /// The name of the collection.
-    public let collection: String
+        /// The decisions that were not carried out.
+        public internal(set) var refused: [Refusal] = []
 
-    /// The pks of the conflicts that are resolved.
-    public internal(set) var settled: [String] = []
-
-    /// The pks of the conflicts that the resolver left to the user.
-    public internal(set) var asked: [String] = []
-
-    /// The decisions that were not carried out.
-    public internal(set) var refused: [Refusal] = []
-
-    mutating func refuse(_ pk: String, _ reason: Refusal.Reason, _ message: String) {
-        self.refused.append(Refusal(pk: pk, reason: reason, message: message))
+        mutating func refuse(_ pk: String, _ reason: Refusal.Reason, _ message: String) {
+            self.refused.append(Refusal(pk: pk, reason: reason, message: message))
+        }
     }
 }

@@ -5,7 +5,7 @@ public import TidemarkRules
 /// ``TidemarkError/Code/draftConflict``.
 ///
 /// ```swift
-/// var draft = try await notes["42"].draft(as: Note.self)
+/// var draft = try await notes["42"].draft()
 /// draft.value.title = "Oat milk"
 /// do {
 ///     try await draft.save()

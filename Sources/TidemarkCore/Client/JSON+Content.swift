@@ -6,6 +6,7 @@ import TidemarkRules
 extension JSON {
     /// Encodes a value as a record.
     static func content(encoding value: some Encodable, dates: JSONDates) throws(TidemarkError) -> JSON {
+        if let json = value as? JSON { return json }
         let json: JSON
         do {
             json = try JSON(encoding: value, dates: dates)
@@ -23,6 +24,7 @@ extension JSON {
 
     /// Decodes a record as a value.
     func content<Value: Decodable>(as type: Value.Type, dates: JSONDates) throws(TidemarkError) -> Value {
+        if let json = self as? Value { return json }
         do {
             return try self.decode(type, dates: dates)
         } catch {

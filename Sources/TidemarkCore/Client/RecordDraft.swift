@@ -1,11 +1,11 @@
 import Synchronization
-public import TidemarkJSON
+import TidemarkJSON
 public import TidemarkRules
 
 /// A copy of a record that the user works on, as in a form, and saves later.
 ///
 /// ```swift
-/// var draft = try await notes["42"].draft(as: Note.self)
+/// var draft = try await notes["42"].draft()
 /// draft.value.title = "Oat milk"      // minutes, and any number of syncs, may pass
 /// try await draft.save()
 /// ```
@@ -19,16 +19,16 @@ public import TidemarkRules
 /// draft share the content that was saved last.
 public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     /// The record that this is a draft of.
-    public let record: SyncRecord
+    public let record: SyncRecord<Value>
 
     /// The record as the user works on it. Members that the type does not know are kept, also in the elements of arrays; see
-    /// `edit(as:)` of ``SyncRecord``.
+    /// `edit` of ``SyncRecord``.
     public var value: Value
 
-    private let dates: JSONDates
+    private var dates: JSONDates { self.record.collection.dates }
 
     /// The rules of the collection: their keys identify the elements of arrays.
-    private let fields: FieldRules
+    let fields: FieldRules
 
     /// The record that the draft was made from, and the same record as the type sees it.
     private let base: JSON
@@ -36,11 +36,9 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
 
     let saved: SavedDraft
 
-    init(
-        of base: JSON, _ record: SyncRecord, _ dates: JSONDates, _ fields: FieldRules
-    ) throws(TidemarkError) {
+    init(of base: JSON, _ record: SyncRecord<Value>, _ fields: FieldRules) throws(TidemarkError) {
+        let dates = record.collection.dates
         self.record = record
-        self.dates = dates
         self.fields = fields
         self.base = base
         self.saved = SavedDraft(base)
@@ -105,30 +103,18 @@ final class SavedDraft: Sendable {
     }
 }
 
-extension SyncRecord {
-    /// Makes a draft of the record as JSON, to change now and save later.
+extension SyncRecord where Value: Encodable {
+    /// Makes a draft of the record, to change now and save later.
     ///
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and the errors of the store.
-    public func draft() async throws(TidemarkError) -> RecordDraft<JSON> {
-        try await self.draft(as: JSON.self)
-    }
-
-    /// Makes a draft of the record as a value of your own, to change now and save later.
-    ///
-    /// - Parameters:
-    ///   - type: The type that the record is read and written as.
-    ///   - dates: How a `Date` is written and read.
     /// - Throws: ``TidemarkError/Code/noSuchRecord``; ``TidemarkError/Code/invalidContent`` if the record does not fit the
     ///   type; and the errors of the store.
-    public func draft<Value: Codable & Sendable>(
-        as type: Value.Type, dates: JSONDates = .rfc3339
-    ) async throws(TidemarkError) -> RecordDraft<Value> {
-        guard let content = try await self.get() else {
+    public func draft() async throws(TidemarkError) -> RecordDraft<Value> {
+        guard let content = try await self.snapshot()?.content else {
             throw TidemarkError(
                 .noSuchRecord,
                 "There is no record “\(self.pk)” in \(self.collection.name), or it was deleted: create it instead.")
         }
-        let fields = try await self.client.fields(of: self.collection.name)
-        return try RecordDraft(of: content, self, dates, fields)
+        let fields = try await self.client.rules(of: self.collection.name).fields
+        return try RecordDraft(of: content, self, fields)
     }
 }

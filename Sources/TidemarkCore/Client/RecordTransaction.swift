@@ -6,8 +6,8 @@ public import TidemarkRules
 /// ```swift
 /// try await client.transaction { t in
 ///     let work = try t["lists"].create(["name": "Work"])
-///     for todo in try t["todos"].all(RecordQuery(where: JSONField<String>("/list") == "inbox")) {
-///         try t["todos"][todo.pk].edit { $0.list = JSON(work.pk) }
+///     for todo in try t[todos].all(RecordQuery(where: JSONField<String>("/list") == "inbox")).records {
+///         try t[todos][todo.pk].edit { $0.list = work.pk }      // todos is a collection of the type Todo
 ///     }
 ///     try t["lists"]["inbox"].delete()
 /// }
@@ -51,8 +51,20 @@ public final class RecordTransaction {
         self.collections = collections
     }
 
-    /// A collection within the transaction; it need not exist.
-    public subscript(name: String) -> Collection { Collection(transaction: self, name: name) }
+    /// A collection within the transaction, as JSON; it need not exist.
+    public subscript(name: String) -> Collection<JSON> {
+        Collection(transaction: self, name: name, dates: .rfc3339, isOwn: true)
+    }
+
+    /// A collection within the transaction, as values of its type.
+    public subscript<Value>(collection: SyncCollection<Value>) -> Collection<Value> {
+        Collection(
+            transaction: self, name: collection.name, dates: collection.dates, isOwn: self.isOf(collection.client))
+    }
+
+    private func isOf(_ client: SyncClient) -> Bool {
+        self.collections == nil || client.collections === self.collections
+    }
 
     /// The changes so far, in the order of their records' last change. Several changes of a record are one.
     ///
@@ -91,7 +103,7 @@ public final class RecordTransaction {
     public func save<Value>(
         _ draft: RecordDraft<Value>, preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
     ) throws(TidemarkError) -> RecordEdit {
-        guard self.collections == nil || draft.record.client.collections === self.collections else {
+        guard self.isOf(draft.record.client) else {
             throw TidemarkError(
                 .transactionMisused, "The draft is of a record of another client: save it in a transaction of that one."
             )
@@ -254,68 +266,75 @@ extension RecordTransaction {
 
 extension RecordTransaction {
     /// A collection within a transaction.
-    public struct Collection {
+    public struct Collection<Value: Decodable & Sendable> {
         let transaction: RecordTransaction
 
         /// The name of the collection.
         public let name: String
 
-        /// A record; it need not exist.
-        public subscript(pk: String) -> Record { Record(collection: self, pk: pk) }
+        let dates: JSONDates
 
-        /// Creates a record from JSON.
+        /// Whether it is of the client of the transaction.
+        fileprivate let isOwn: Bool
+
+        /// A record; it need not exist.
+        public subscript(pk: String) -> Record<Value> { Record(collection: self, pk: pk) }
+
+        /// A record by ``RecordValue/id``; it need not exist.
+        @_disfavoredOverload
+        public subscript(id: CodePointString) -> Record<Value> { self[id.value] }
+
+        /// Creates a record.
         ///
-        /// - Parameter pk: The pk; nil makes a UUID.
+        /// - Parameters:
+        ///   - value: The content; its JSON must be an object.
+        ///   - pk: The pk; nil makes a UUID.
         /// - Returns: The change; its ``RecordEdit/pk`` is the pk.
         /// - Throws: The errors of ``SyncCollection/create(_:pk:)``.
         @discardableResult
-        public func create(_ content: JSON, pk: String? = nil) throws(TidemarkError) -> RecordEdit {
-            try self.transaction.change(in: self.name) { (editor) throws(TidemarkError) in
-                try editor.create(content, pk: pk)
-            }
+        public func create(_ value: Value, pk: String? = nil) throws(TidemarkError) -> RecordEdit
+        where Value: Encodable {
+            let content = try JSON.content(encoding: value, dates: self.dates)
+            return try self.change { (editor) throws(TidemarkError) in try editor.create(content, pk: pk) }
         }
 
-        /// Creates a record from a value of your own.
-        ///
-        /// - Parameters:
-        ///   - value: The content.
-        ///   - pk: The pk; nil makes a UUID.
-        ///   - dates: How a `Date` is written.
-        @_disfavoredOverload
-        @discardableResult
-        public func create<Value: Encodable>(
-            _ value: Value, pk: String? = nil, dates: JSONDates = .rfc3339
-        ) throws(TidemarkError) -> RecordEdit {
-            try self.create(try JSON.content(encoding: value, dates: dates), pk: pk)
-        }
-
-        /// Returns all records of a query as values of your own, in its order: complete before the first of them is changed.
+        /// Returns all records of a query in its order, as a page without a next one: complete before the first of them is changed.
         ///
         /// - Throws: ``TidemarkError/Code/transactionTooLarge`` if there are more than ``SyncLimits/transactionRecords``, or if
         ///   more than ``SyncLimits/transactionReads`` have to be read, as without an index; ``TidemarkError/Code/invalidQuery``.
-        public func all<Value: Decodable & Sendable>(
-            _ query: RecordQuery, as type: Value.Type, dates: JSONDates = .rfc3339
-        ) throws(TidemarkError) -> [RecordValue<Value>] {
-            try self.transaction.scan(query, limit: self.transaction.most, in: self.name).page.compactMap {
-                RecordValue($0, dates: dates)
-            }
-        }
-
-        /// Returns all records of a query as JSON; see ``all(_:as:dates:)``.
-        public func all(_ query: RecordQuery = RecordQuery()) throws(TidemarkError) -> [RecordValue<JSON>] {
-            try self.all(query, as: JSON.self)
+        public func all(_ query: RecordQuery = RecordQuery()) throws(TidemarkError) -> RecordPage<Value> {
+            try self.check()
+            let scan = try self.transaction.scan(query, limit: self.transaction.most, in: self.name)
+            let read = scan.page.compactMap { ReadRecord<Value>($0, dates: self.dates) }
+            return RecordPage(read, next: nil, examined: scan.examined)
         }
 
         /// Returns the number of records for which the condition of a query is true; it reads at most
         /// ``SyncLimits/transactionReads``.
         public func count(_ query: RecordQuery = RecordQuery()) throws(TidemarkError) -> Int {
-            try self.transaction.count(query, in: self.name)
+            try self.check()
+            return try self.transaction.count(query, in: self.name)
+        }
+
+        fileprivate func check() throws(TidemarkError) {
+            guard self.isOwn else {
+                throw TidemarkError(
+                    .transactionMisused,
+                    "\(self.name) is a collection of another client: use it in a transaction of that one.")
+            }
+        }
+
+        fileprivate func change(
+            _ body: (Editor) throws(TidemarkError) -> RecordEdit
+        ) throws(TidemarkError) -> RecordEdit {
+            try self.check()
+            return try self.transaction.change(in: self.name, body)
         }
     }
 
     /// A record within a transaction.
-    public struct Record {
-        let collection: Collection
+    public struct Record<Value: Decodable & Sendable> {
+        let collection: Collection<Value>
 
         /// The pk of the record.
         public let pk: String
@@ -323,30 +342,27 @@ extension RecordTransaction {
         private var transaction: RecordTransaction { self.collection.transaction }
 
         /// Returns the app's view of the record; nil if the record was deleted or is unknown.
-        public func get() throws(TidemarkError) -> JSON? {
+        ///
+        /// - Throws: ``TidemarkError/Code/invalidContent`` if the record does not fit the type.
+        public func get() throws(TidemarkError) -> Value? {
+            try self.collection.check()
             let part = try self.transaction.part(of: self.collection.name)
-            guard let stored = try part.store.record(self.pk, in: self.collection.name) else { return nil }
-            return try part.snapshot(of: stored).content
+            guard let stored = try part.store.record(self.pk, in: self.collection.name),
+                let content = try part.snapshot(of: stored).content
+            else { return nil }
+            return try content.content(as: Value.self, dates: self.collection.dates)
         }
 
-        /// Returns the app's view as a value of your own; nil if the record was deleted or is unknown.
-        public func get<Value: Decodable>(
-            as type: Value.Type, dates: JSONDates = .rfc3339
-        ) throws(TidemarkError) -> Value? {
-            guard let content = try self.get() else { return nil }
-            return try content.content(as: type, dates: dates)
-        }
-
-        /// Changes the record. An error of the closure changes nothing, and the transaction can continue.
+        /// Changes the record, as `edit` of ``SyncRecord`` does. An error of the closure changes nothing, and the transaction can
+        /// continue.
         @discardableResult
         public func edit(
-            _ change: (inout JSON) throws(TidemarkError) -> Void
-        ) throws(TidemarkError) -> RecordEdit {
-            try self.transaction.change(in: self.collection.name) { (editor) throws(TidemarkError) in
-                try editor.edit(self.pk) { (view) throws(TidemarkError) in
-                    var view = view
-                    try change(&view)
-                    return view
+            _ change: (inout Value) throws(TidemarkError) -> Void
+        ) throws(TidemarkError) -> RecordEdit where Value: Encodable {
+            let dates = self.collection.dates
+            return try self.collection.change { (editor) throws(TidemarkError) in
+                try editor.edit(self.pk) { (view, fields) throws(TidemarkError) in
+                    try TypedChange(of: view, as: Value.self, dates: dates, by: fields, change)
                 }
             }
         }
@@ -354,7 +370,7 @@ extension RecordTransaction {
         /// Changes the record, unless the closure throws an error of yours: then nothing changes, and the transaction can continue.
         @_disfavoredOverload
         @discardableResult
-        public func edit(_ change: (inout JSON) throws -> Void) throws -> RecordEdit {
+        public func edit(_ change: (inout Value) throws -> Void) throws -> RecordEdit where Value: Encodable {
             do throws(TidemarkError) {
                 return try self.edit { (view) throws(TidemarkError) in
                     try RefusedByApp.wrapping { try change(&view) }
@@ -364,33 +380,17 @@ extension RecordTransaction {
             }
         }
 
-        /// Changes the record through a type of your own; see `edit(as:)` of ``SyncRecord``.
-        @discardableResult
-        public func edit<Value: Codable & SendableMetatype>(
-            as type: Value.Type, dates: JSONDates = .rfc3339, _ change: (inout Value) throws(TidemarkError) -> Void
-        ) throws(TidemarkError) -> RecordEdit {
-            try self.transaction.change(in: self.collection.name) { (editor) throws(TidemarkError) in
-                try editor.edit(self.pk) { (view, fields) throws(TidemarkError) in
-                    try TypedChange(of: view, as: Value.self, dates: dates, by: fields, change)
-                }
-            }
-        }
-
         /// Deletes the record.
         @discardableResult
         public func delete() throws(TidemarkError) -> RecordEdit {
-            try self.transaction.change(in: self.collection.name) { (editor) throws(TidemarkError) in
-                try editor.delete(self.pk)
-            }
+            try self.collection.change { (editor) throws(TidemarkError) in try editor.delete(self.pk) }
         }
 
         /// Undoes a change of this record; see ``SyncRecord/undo(_:)``.
         @discardableResult
         public func undo(_ edit: RecordEdit) throws(TidemarkError) -> RecordEdit {
             try edit.check(isOf: self.pk, in: self.collection.name)
-            return try self.transaction.change(in: self.collection.name) { (editor) throws(TidemarkError) in
-                try editor.undo(edit)
-            }
+            return try self.collection.change { (editor) throws(TidemarkError) in try editor.undo(edit) }
         }
     }
 }

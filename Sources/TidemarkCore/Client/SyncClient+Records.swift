@@ -5,19 +5,14 @@ import TidemarkRules
 // The calls of the record and collection handles: each is one input of the engine, and its effects are carried out.
 
 extension SyncClient {
-    func create(_ content: JSON, pk: String?, in collection: String) throws(TidemarkError) -> String {
+    func create(_ content: JSON, pk: String?, in collection: String) throws(TidemarkError) -> RecordEdit {
         self.take(try self.engine(using: collection).create(content, pk: pk, in: collection), of: collection)
     }
 
     func edit(
-        _ pk: String, in collection: String, _ change: @Sendable (inout JSON) throws(TidemarkError) -> Void
+        _ pk: String, in collection: String, _ change: @Sendable (JSON) throws(TidemarkError) -> JSON
     ) throws(TidemarkError) -> RecordEdit {
-        let changed = try self.engine(using: collection).edit(pk, in: collection) { (view) throws(TidemarkError) in
-            var view = view
-            try change(&view)
-            return view
-        }
-        return self.take(changed, of: collection)
+        self.take(try self.engine(using: collection).edit(pk, in: collection, change), of: collection)
     }
 
     /// Changes a record through a type: the closure gets the app's view and the field rules.
@@ -38,8 +33,8 @@ extension SyncClient {
         return self.take(edit, of: collection)
     }
 
-    func fields(of collection: String) throws(TidemarkError) -> FieldRules {
-        try self.engine(using: collection).configuration[collection].fields
+    func rules(of collection: String) throws(TidemarkError) -> CollectionRules {
+        try self.engine(using: collection).configuration[collection]
     }
 
     func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
@@ -50,14 +45,10 @@ extension SyncClient {
         self.take(try self.engine(using: collection).undo(edit, of: pk, in: collection), of: collection)
     }
 
-    func upsert(_ contents: [RecordInput], in collection: String) throws(TidemarkError) -> SyncCollection.UpsertCount {
-        self.take(try self.engine(using: collection).upsert(contents, in: collection), of: collection)
-    }
-
     func upsert(
         from next: @Sendable () throws(TidemarkError) -> RecordInput?, in collection: String,
-        combine: @Sendable (_ present: JSON, _ new: JSON) -> JSON
-    ) throws(TidemarkError) -> SyncCollection.UpsertCount {
+        combine: @Sendable (_ present: JSON, _ new: JSON, _ fields: FieldRules) -> TypedChange
+    ) throws(TidemarkError) -> RecordInput.UpsertCount {
         self.take(
             try self.engine(using: collection).upsert(from: next, in: collection, combine: combine), of: collection)
     }
@@ -74,7 +65,9 @@ extension SyncClient {
         self.take(try self.engine(using: collection).restore(entry, in: collection), of: collection)
     }
 
-    func restoreAll(_ reason: JournalEntry.Reason, in collection: String) throws(TidemarkError) -> Restoration {
+    func restoreAll(
+        _ reason: JournalEntry.Reason, in collection: String
+    ) throws(TidemarkError) -> JournalEntry.Restoration {
         self.take(try self.engine(using: collection).restoreAll(reason, in: collection), of: collection)
     }
 
@@ -139,7 +132,7 @@ extension SyncClient {
         try self.engine(using: collection).status(of: collection)
     }
 
-    func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
+    func preview(of collection: String) throws(TidemarkError) -> [SyncClient.PlannedUpload] {
         try self.engine(using: collection).preview(of: collection)
     }
 

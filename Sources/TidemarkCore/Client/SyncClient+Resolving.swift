@@ -14,8 +14,8 @@ extension SyncClient {
     /// - Throws: ``TidemarkError/Code/cancelled``, and the errors of the store. Earlier decisions are kept.
     public func resolveConflicts(
         in collection: String, with resolver: some ConflictResolver, timeout: Duration? = nil
-    ) async throws(TidemarkError) -> ResolutionReport {
-        var report = ResolutionReport(collection: collection)
+    ) async throws(TidemarkError) -> ConflictDecision.Report {
+        var report = ConflictDecision.Report(collection: collection)
         for conflict in try self.conflicts(in: collection) {
             guard !Task.isCancelled else { throw Self.cancelled }
             switch await resolver.answer(to: conflict, until: timeout.map { self.time.now + $0 }, self.time) {
@@ -32,7 +32,7 @@ extension SyncClient {
     private static var cancelled: TidemarkError { .cancelled("The deciding of conflicts") }
 
     private func carryOut(
-        _ decision: ConflictDecision, about conflict: RecordConflict, _ report: inout ResolutionReport
+        _ decision: ConflictDecision, about conflict: RecordConflict, _ report: inout ConflictDecision.Report
     ) async throws(TidemarkError) {
         let pk = conflict.pk
         guard CodePointString(decision.pk) == CodePointString(pk),

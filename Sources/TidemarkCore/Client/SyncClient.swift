@@ -1,4 +1,4 @@
-import TidemarkJSON
+public import TidemarkJSON
 import TidemarkMachine
 public import TidemarkRules
 
@@ -10,7 +10,7 @@ public import TidemarkRules
 ///
 /// ```swift
 /// let client = try await SyncClient.open(store: .sqlite(at: path), remote: .http(url, token: token))
-/// let notes = client["notes"]
+/// let notes = client["notes"]                     // or client.collection("notes", of: Note.self)
 /// try await notes.create(["title": "Milk"], pk: "42")
 /// try await notes["42"].edit { $0.title = "Oat milk" }
 /// let report = try await client.sync()
@@ -95,8 +95,25 @@ public actor SyncClient {
 
     /// A collection; it need not exist. From its first use ``sync(_:)`` and ``run(_:connectivity:)`` sync it, unless the client
     /// was made for certain collections only: then the use of any other one throws ``TidemarkError/Code/unknownCollection``.
-    public nonisolated subscript(name: String) -> SyncCollection {
-        SyncCollection(client: self, name: name)
+    public nonisolated subscript(name: String) -> SyncCollection<JSON> {
+        self.collection(name, of: JSON.self)
+    }
+
+    /// A collection whose records are read and written as values of a type; see ``subscript(_:)``.
+    ///
+    /// ```swift
+    /// let notes = client.collection("notes", of: Note.self)
+    /// try await notes["42"].edit { $0.title = "Oat milk" }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name of the collection.
+    ///   - type: The type of its records; ``JSON/decode(_:dates:)`` describes how a type may change.
+    ///   - dates: How a `Date` is read and written.
+    public nonisolated func collection<Value: Decodable & Sendable>(
+        _ name: String, of type: Value.Type, dates: JSONDates = .rfc3339
+    ) -> SyncCollection<Value> {
+        SyncCollection(client: self, name: name, dates: dates)
     }
 
     /// Waits for the outcome of a record's pending change; returns nil at once if no change is pending.

@@ -14,10 +14,10 @@ extension SyncCollection {
     /// and a record that was deleted here since stays deleted.
     ///
     /// For ``JournalEntry/Reason/serverRolledBack`` no newer value is replaced: a value is set only if its field has no value, or
-    /// still has the value that the rolled-back server returned. The skipped values are in ``Restoration/left``. A write between
+    /// still has the value that the rolled-back server returned. The skipped values are in ``JournalEntry/Restoration/left``. A write between
     /// the server's restore and this device's next sync is recognized as newer only if versions are numbers.
     @discardableResult
-    public func restoreAll(reason: JournalEntry.Reason) async throws(TidemarkError) -> Restoration {
+    public func restoreAll(reason: JournalEntry.Reason) async throws(TidemarkError) -> JournalEntry.Restoration {
         try await self.client.restoreAll(reason, in: self.name)
     }
 }
@@ -25,8 +25,8 @@ extension SyncCollection {
 extension SyncClient {
     /// Restores all values that were lost for one reason, in every collection; see ``SyncCollection/restoreAll(reason:)``.
     @discardableResult
-    public func restoreAll(reason: JournalEntry.Reason) async throws(TidemarkError) -> [Restoration] {
-        var restorations: [Restoration] = []
+    public func restoreAll(reason: JournalEntry.Reason) async throws(TidemarkError) -> [JournalEntry.Restoration] {
+        var restorations: [JournalEntry.Restoration] = []
         for name in try self.collectionNames { restorations.append(try await self[name].restoreAll(reason: reason)) }
         return restorations
     }

@@ -1,31 +1,73 @@
+import Synchronization
 public import TidemarkJSON
 public import TidemarkRules
 
 extension SyncCollection {
     /// Creates records or replaces their contents, many in one transaction, all or none: a record with a new pk is created, and
-    /// the content of a known one is replaced as a whole.
-    ///
-    /// > Important: A member that the new content lacks is removed from the record, here and, with the next sync, on all
-    /// > devices. To change some members of a record, use `edit` of ``SyncRecord``.
+    /// a known one gets the value, as an edit would give it: members that the type does not know stay.
     ///
     /// ```swift
-    /// let count = try await notes.upsert([
+    /// let count = try await notes.upsert([Note(title: "Milk"), Note(title: "Bread")], id: \.title)
+    /// print(count.created, count.edited)
+    /// ```
+    ///
+    /// > Important: A member that the type knows and that the new value lacks is removed from the record, here and, with the next
+    /// > sync, on all devices. With `JSON` as the type that is every member that the new content lacks.
+    ///
+    /// - Parameters:
+    ///   - values: The new contents.
+    ///   - id: Returns the pk of a value.
+    /// - Throws: ``TidemarkError/Code/invalidContent`` if a value does not become a JSON object,
+    ///   ``TidemarkError/Code/invalidName``, and the errors of the store.
+    @discardableResult
+    public func upsert(
+        _ values: [Value], id: (Value) -> String
+    ) async throws(TidemarkError) -> RecordInput.UpsertCount where Value: Encodable {
+        var inputs: [RecordInput] = []
+        for value in values {
+            inputs.append(RecordInput(pk: id(value), content: try JSON.content(encoding: value, dates: self.dates)))
+        }
+        let contents = Mutex(inputs[...])
+        let dates = self.dates
+        return try await self.client.upsert(
+            from: { () throws(TidemarkError) in contents.withLock { $0.popFirst() } }, in: self.name
+        ) { present, new, fields in
+            TypedChange(upserting: new, as: Value.self, dates: dates, into: present, by: fields)
+        }
+    }
+
+    /// Creates or changes records whose contents are returned one by one.
+    ///
+    /// - Parameter combine: Makes the new content of a record that is there, from its present content and the one from `next`.
+    package func upsert(
+        from next: @Sendable () throws(TidemarkError) -> RecordInput?,
+        combine: @Sendable (_ present: JSON, _ new: JSON) -> JSON
+    ) async throws(TidemarkError) -> RecordInput.UpsertCount {
+        try await self.client.upsert(from: next, in: self.name) { present, new, _ in
+            TypedChange(record: combine(present, new))
+        }
+    }
+}
+
+extension SyncCollection<JSON> {
+    /// Creates records or replaces their contents as a whole, many in one transaction; see ``upsert(_:id:)``.
+    ///
+    /// ```swift
+    /// let count = try await client["notes"].upsert([
     ///     RecordInput(pk: "1", content: ["title": "Milk"]), RecordInput(pk: "2", content: ["title": "Bread"]),
     /// ])
     /// print(count.created, count.edited)
     /// ```
-    ///
-    /// - Throws: ``TidemarkError/Code/invalidContent`` if a content is not an object, ``TidemarkError/Code/invalidName``, and
-    ///   the errors of the store.
     @discardableResult
-    public func upsert(_ contents: [RecordInput]) async throws(TidemarkError) -> UpsertCount {
-        try await self.client.upsert(contents, in: self.name)
+    public func upsert(_ contents: [RecordInput]) async throws(TidemarkError) -> RecordInput.UpsertCount {
+        let rest = Mutex(contents[...])
+        return try await self.upsert(from: { () throws(TidemarkError) in rest.withLock { $0.popFirst() } })
     }
 
     /// Creates records or replaces their contents, which are returned one by one: only one of them is in memory at a time.
     ///
     /// ```swift
-    /// let count = try await notes.upsert(from: { () throws(TidemarkError) in
+    /// let count = try await client["notes"].upsert(from: { () throws(TidemarkError) in
     ///     readLine().map { RecordInput(pk: $0, content: ["title": JSON($0)]) }      // until the input ends
     /// })
     /// ```
@@ -36,18 +78,24 @@ extension SyncCollection {
     @discardableResult
     public func upsert(
         from next: @Sendable () throws(TidemarkError) -> RecordInput?
-    ) async throws(TidemarkError) -> UpsertCount {
-        try await self.client.upsert(from: next, in: self.name, combine: { $1 })
+    ) async throws(TidemarkError) -> RecordInput.UpsertCount {
+        try await self.upsert(from: next, combine: { $1 })
     }
+}
 
-    /// Creates or changes records whose contents are returned one by one.
-    ///
-    /// - Parameter combine: Makes the new content of a record that is there, from its present content and the one from `next`.
-    package func upsert(
-        from next: @Sendable () throws(TidemarkError) -> RecordInput?,
-        combine: @Sendable (_ present: JSON, _ new: JSON) -> JSON
-    ) async throws(TidemarkError) -> UpsertCount {
-        try await self.client.upsert(from: next, in: self.name, combine: combine)
+extension TypedChange {
+    /// Makes the change of a record to a value that did not come from it. If the type can't read the record, its members are set,
+    /// and all others stay.
+    fileprivate init<Value: Codable>(
+        upserting new: JSON, as type: Value.Type, dates: JSONDates, into present: JSON, by fields: FieldRules
+    ) {
+        guard type != JSON.self else {
+            self.init(record: new)
+            return
+        }
+        self.init(from: present.seen(as: type, dates: dates) ?? [:], to: new, of: present, by: fields) {
+            $0.seen(as: type, dates: dates)
+        }
     }
 }
 
@@ -72,7 +120,7 @@ public struct RecordInput: Hashable, Sendable {
     }
 }
 
-extension SyncCollection {
+extension RecordInput {
     /// The result of an upsert.
     public struct UpsertCount: Hashable, Sendable {
         /// The number of records that were created.

@@ -2,61 +2,63 @@ public import TidemarkJSON
 public import TidemarkMachine
 public import TidemarkRules
 
-/// The records of one collection.
+/// The records of one collection, as values of a type: of your own, or `JSON`.
 ///
 /// ```swift
-/// let notes = client["notes"]
-/// try await notes.create(["title": "Milk", "tags": ["home"]], pk: "42")
-/// for try await records in notes.observe(as: Note.self) { print(records.count) }
+/// let notes = client.collection("notes", of: Note.self)
+/// try await notes.create(Note(title: "Milk"), pk: "42")
+/// for try await list in notes.observe() { print(list.records.map(\.title)) }
+///
+/// try await client["notes"]["42"].edit { $0.tags = ["home"] }     // the same records as JSON
 /// ```
-public struct SyncCollection: Sendable {
+///
+/// The type is that of this handle: the records are JSON, whichever handle reads or writes them, and an edit through a type
+/// keeps the members that the type does not know.
+public struct SyncCollection<Value: Decodable & Sendable>: Sendable {
     let client: SyncClient
 
     /// The name of the collection.
     public let name: String
 
+    /// How a `Date` is read and written.
+    let dates: JSONDates
+
+    /// The same collection as values of another type.
+    package func of<Other: Decodable & Sendable>(
+        _ type: Other.Type, dates: JSONDates = .rfc3339
+    ) -> SyncCollection<Other> {
+        self.client.collection(self.name, of: type, dates: dates)
+    }
+
     /// A record; it need not exist.
-    public subscript(pk: String) -> SyncRecord {
+    public subscript(pk: String) -> SyncRecord<Value> {
         SyncRecord(collection: self, pk: pk)
     }
 
     /// A record by ``RecordValue/id``; it need not exist.
     @_disfavoredOverload
-    public subscript(id: CodePointString) -> SyncRecord {
+    public subscript(id: CodePointString) -> SyncRecord<Value> {
         self[id.value]
     }
 
-    /// Creates a record from JSON.
-    ///
-    /// - Parameter pk: The pk; nil makes a UUID.
-    /// - Returns: The pk.
-    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` if the content is not an object.
-    @discardableResult
-    public func create(_ content: JSON, pk: String? = nil) async throws(TidemarkError) -> String {
-        try await self.client.create(content, pk: pk, in: self.name)
-    }
-
-    /// Creates a record from a value of your own.
+    /// Creates a record.
     ///
     /// ```swift
-    /// try await notes.create(Note(title: "Milk"), pk: "42")
+    /// let note = try await notes.create(Note(title: "Milk"))
+    /// try await notes[note.pk].undo(note)                             // deletes it, unless it was changed since
     /// ```
     ///
     /// - Parameters:
-    ///   - value: The content.
-    ///   - type: The type that the value is written as, and that ``SyncRecord/get(as:dates:)`` reads the record as; by default the
-    ///     type of the value.
+    ///   - value: The content; its JSON must be an object.
     ///   - pk: The pk; nil makes a UUID.
-    ///   - dates: How a `Date` is written.
-    /// - Returns: The pk.
-    /// - Throws: ``TidemarkError/Code/invalidContent`` if the value does not become a JSON object, and the errors of the other
-    ///   `create`.
-    @_disfavoredOverload
+    /// - Returns: The change, so that it can be undone; its ``RecordEdit/pk`` is the pk.
+    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` if the value does not become a JSON
+    ///   object, ``TidemarkError/Code/invalidName``, and the errors of the store.
     @discardableResult
-    public func create<Value: Encodable>(
-        _ value: Value, as type: Value.Type = Value.self, pk: String? = nil, dates: JSONDates = .rfc3339
-    ) async throws(TidemarkError) -> String {
-        try await self.create(try JSON.content(encoding: value, dates: dates), pk: pk)
+    public func create(_ value: Value, pk: String? = nil) async throws(TidemarkError) -> RecordEdit
+    where Value: Encodable {
+        try await self.client.create(
+            try JSON.content(encoding: value, dates: self.dates), pk: pk, in: self.name)
     }
 
     /// Returns records in the order of the UTF-8 bytes of their pk.
@@ -74,7 +76,7 @@ public struct SyncCollection: Sendable {
     /// The conflicts that wait for the user.
     public var conflicts: [OpenConflict] {
         get async throws(TidemarkError) {
-            try await self.client.conflicts(in: self.name).map { OpenConflict(collection: self, conflict: $0) }
+            try await self.client.conflicts(in: self.name).map { OpenConflict(client: self.client, conflict: $0) }
         }
     }
 
@@ -98,11 +100,7 @@ public struct SyncCollection: Sendable {
                 .nothingToDecide,
                 "The conflict of “\(conflict.pk)” is in \(conflict.collection), not in \(self.name): decide it there.")
         }
-        guard try await self.client.resolve(conflict, verdict) == .stale else { return }
-        throw TidemarkError(
-            .staleDecision,
-            "“\(conflict.pk)” in \(conflict.collection) has changed since you were asked. Look at the conflict again, and decide anew."
-        )
+        try await OpenConflict(client: self.client, conflict: conflict).resolve(verdict)
     }
 
     /// The values that lost, with the reason, from the oldest to the newest.
@@ -116,7 +114,7 @@ public struct SyncCollection: Sendable {
     }
 
     /// The changes that the next sync would send first, without sending them.
-    public var preview: [PlannedUpload] {
+    public var preview: [SyncClient.PlannedUpload] {
         get async throws(TidemarkError) { try await self.client.preview(of: self.name) }
     }
 

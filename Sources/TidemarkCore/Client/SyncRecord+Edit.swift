@@ -3,50 +3,14 @@ public import TidemarkRules
 
 // Changing a record. If a closure throws an error of the app, the caller gets that same error, and the edit is rolled back.
 
-extension SyncRecord {
+extension SyncRecord where Value: Encodable {
     /// Changes the record. Durable when it returns; sent with the next sync.
     ///
     /// ```swift
     /// try await notes["42"].edit { $0.title = "Oat milk" }
     /// ```
     ///
-    /// - Returns: The change, so that ``undo(_:)`` can undo it.
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent`` if the result is not an object, and
-    ///   the errors of the store.
-    @discardableResult
-    public func edit(
-        _ change: @Sendable (inout JSON) throws(TidemarkError) -> Void
-    ) async throws(TidemarkError) -> RecordEdit {
-        try await self.client.edit(self.pk, in: self.collection.name, change)
-    }
-
-    /// Changes the record, unless the closure throws: then nothing changes, and the caller gets the same error.
-    ///
-    /// ```swift
-    /// try await notes["42"].edit { note in
-    ///     guard note.stock != 0 else { throw SoldOut() }
-    ///     note.reserved = true
-    /// }
-    /// ```
-    ///
-    /// - Returns: The change, so that ``undo(_:)`` can undo it.
-    /// - Throws: The error of the closure; a ``TidemarkError`` as from the `edit` whose closure throws only that type.
-    @discardableResult
-    public func edit(_ change: @Sendable (inout JSON) throws -> Void) async throws -> RecordEdit {
-        try await RefusedByApp.rethrowing { () async throws(TidemarkError) in
-            try await self.edit { (view) throws(TidemarkError) in
-                try RefusedByApp.wrapping { try change(&view) }
-            }
-        }
-    }
-
-    /// Changes the record through a type of your own. Members that the type does not know stay as they are.
-    ///
-    /// ```swift
-    /// try await notes["42"].edit(as: Note.self) { $0.title = "Oats" }
-    /// ```
-    ///
-    /// Only the changes of the closure are written: a member that the record lacks and for which the type has a default is not
+    /// Members that the type does not know stay as they are. Only the changes of the closure are written: a member that the record lacks and for which the type has a default is not
     /// added until it gets another value, and members that an older or newer version of the type wrote stay as they are. That
     /// holds in the elements of arrays, too: an element that the closure does not change keeps its text, and a changed one
     /// its other members. An element is found by the key of the field's rule `.keyed`, or else by its member `id`, or else by
@@ -59,47 +23,52 @@ extension SyncRecord {
     ///
     /// > Warning: Do not assign a copy that was read earlier, as in `{ $0 = note }`. The edit compares the copy with the record
     /// > that is stored now, and reverts every field that another device changed in between, without a conflict and without an
-    /// > entry in the journal. Save a form with ``draft(as:dates:)``.
+    /// > entry in the journal. Save a form with ``draft()``.
     ///
-    /// - Parameter dates: How a `Date` is written and read.
     /// - Returns: The change, so that ``undo(_:)`` can undo it.
-    /// - Throws: ``TidemarkError/Code/invalidContent`` if the record does not fit the type; the errors of the other `edit`.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent`` if the record does not fit the type,
+    ///   or the result is not an object, and the errors of the store.
     @discardableResult
-    public func edit<Value: Codable & SendableMetatype>(
-        as type: Value.Type, dates: JSONDates = .rfc3339,
+    public func edit(
         _ change: @Sendable (inout Value) throws(TidemarkError) -> Void
     ) async throws(TidemarkError) -> RecordEdit {
-        try await self.client.edit(self.pk, in: self.collection.name) { (view, fields) throws(TidemarkError) in
+        let dates = self.collection.dates
+        return try await self.client.edit(self.pk, in: self.collection.name) { (view, fields) throws(TidemarkError) in
             try TypedChange(of: view, as: Value.self, dates: dates, by: fields, change)
         }
     }
 
-    /// Changes the record through a type of your own, unless the closure throws: then nothing changes, and the caller gets the
-    /// same error.
+    /// Changes the record, unless the closure throws: then nothing changes, and the caller gets the same error.
     ///
-    /// - Parameter dates: How a `Date` is written and read.
+    /// ```swift
+    /// try await client["products"]["42"].edit { product in
+    ///     guard product.stock != 0 else { throw SoldOut() }
+    ///     product.isReserved = true
+    /// }
+    /// ```
+    ///
     /// - Returns: The change, so that ``undo(_:)`` can undo it.
     /// - Throws: The error of the closure; a ``TidemarkError`` as from the `edit` whose closure throws only that type.
     @discardableResult
-    public func edit<Value: Codable & SendableMetatype>(
-        as type: Value.Type, dates: JSONDates = .rfc3339, _ change: @Sendable (inout Value) throws -> Void
-    ) async throws -> RecordEdit {
+    public func edit(_ change: @Sendable (inout Value) throws -> Void) async throws -> RecordEdit {
         try await RefusedByApp.rethrowing { () async throws(TidemarkError) in
-            try await self.edit(as: type, dates: dates) { (value) throws(TidemarkError) in
+            try await self.edit { (value) throws(TidemarkError) in
                 try RefusedByApp.wrapping { try change(&value) }
             }
         }
     }
+}
 
+extension SyncRecord {
     /// Changes the record by an RFC 6902 patch, completely or not at all.
     ///
     /// - Returns: The change, so that ``undo(_:)`` can undo it.
     /// - Throws: ``TidemarkError/Code/patchFailed`` if the patch does not fit.
     @discardableResult
     public func edit(_ patch: JSONPatch) async throws(TidemarkError) -> RecordEdit {
-        try await self.edit { (view) throws(TidemarkError) in
+        try await self.client.edit(self.pk, in: self.collection.name) { (view) throws(TidemarkError) in
             do {
-                view = try patch.apply(to: view) ?? .null
+                return try patch.apply(to: view) ?? .null
             } catch {
                 throw TidemarkError(.patchFailed, "The patch does not fit the record: \(error).", cause: error)
             }
@@ -114,6 +83,14 @@ extension TypedChange {
         _ change: (inout Value) throws(TidemarkError) -> Void
     ) throws(TidemarkError) {
         var value = try view.content(as: type, dates: dates)
+        // JSON knows every member.
+        if type == JSON.self {
+            try change(&value)
+            if let record = value as? JSON {
+                self.init(record: record)
+                return
+            }
+        }
         let before = try JSON.content(encoding: value, dates: dates)
         try change(&value)
         let after = try JSON.content(encoding: value, dates: dates)

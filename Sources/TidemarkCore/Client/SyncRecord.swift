@@ -1,34 +1,31 @@
-public import TidemarkJSON
+package import TidemarkJSON
 import TidemarkMachine
 public import TidemarkRules
 
 /// One record of a collection; it need not exist.
-public struct SyncRecord: Sendable {
+public struct SyncRecord<Value: Decodable & Sendable>: Sendable {
     /// The collection of the record.
-    public let collection: SyncCollection
+    public let collection: SyncCollection<Value>
 
     /// The pk of the record.
     public let pk: String
 
     var client: SyncClient { self.collection.client }
 
-    /// Returns the app's view of the record; nil if the record was deleted or is unknown.
-    ///
-    /// - Throws: ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
-    public func get() async throws(TidemarkError) -> JSON? {
-        try await self.snapshot()?.content
+    /// The same record as a value of another type.
+    package func of<Other: Decodable & Sendable>(
+        _ type: Other.Type, dates: JSONDates = .rfc3339
+    ) -> SyncRecord<Other> {
+        self.collection.of(type, dates: dates)[self.pk]
     }
 
-    /// Returns the app's view as a value of your own; nil if the record was deleted or is unknown.
+    /// Returns the app's view of the record; nil if the record was deleted or is unknown.
     ///
-    /// - Parameters:
-    ///   - type: The type that the record is read as; ``JSON/decode(_:dates:)`` describes how a type may change.
-    ///   - dates: How dates are written.
-    /// - Throws: ``TidemarkError/Code/invalidContent`` if the record does not fit the type.
-    public func get<Value: Decodable>(
-        as type: Value.Type, dates: JSONDates = .rfc3339
-    ) async throws(TidemarkError) -> Value? {
-        try await self.get().map { (json) throws(TidemarkError) in try json.content(as: type, dates: dates) }
+    /// - Throws: ``TidemarkError/Code/invalidContent`` if the record does not fit the type; ``JSON/decode(_:dates:)`` describes
+    ///   how a type may change. ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
+    public func get() async throws(TidemarkError) -> Value? {
+        guard let content = try await self.snapshot()?.content else { return nil }
+        return try content.content(as: Value.self, dates: self.collection.dates)
     }
 
     /// Returns all that the store has of the record; nil if the record is unknown.

@@ -32,25 +32,12 @@ extension Editor {
         }
     }
 
-    /// Changes a record through a type: values that the type does not know, and that may have been removed unknowingly, go to
-    /// the journal.
-    ///
-    /// - Parameter change: Gets the app's view and the field rules of the collection, and returns the change.
-    func edit(
-        _ pk: String, typed change: (JSON, FieldRules) throws(TidemarkError) -> TypedChange
-    ) throws(TidemarkError) -> RecordEdit {
-        let record = try self.visible(pk)
-        let view = try self.view(of: record).json
-        let changed = try change(view, self.transaction.rules.fields)
-        try self.journal(changed.losses, from: view, to: changed.record, of: record)
-        return try self.edit(pk) { _ in changed.record }
-    }
-
     /// Journals the arrays of a record from which a type removed values that it does not know. An array that was replaced
     /// before, as by an earlier save of the same draft, is in the journal already.
-    private func journal(
+    func journal(
         _ losses: [TypedChange.Loss], from stored: JSON, to content: JSON, of record: Record
     ) throws(TidemarkError) {
+        guard !losses.isEmpty else { return }
         let journal = Journal(transaction: self.transaction)
         for loss in losses where stored[pointer: loss.path] == loss.value && content[pointer: loss.path] != loss.value {
             let entry = StoredJournalEntry(
@@ -58,7 +45,7 @@ extension Editor {
                 version: record.machine.confirmed.version)
             _ = try journal.append(entry)
         }
-        if !losses.isEmpty { try journal.trim() }
+        try journal.trim()
     }
 
     /// Returns the record that a draft is saved to.

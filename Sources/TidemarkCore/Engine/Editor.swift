@@ -42,12 +42,23 @@ struct Editor {
     /// - Parameter change: Gets the app's view, and returns the new content.
     @discardableResult
     func edit(_ pk: String, _ change: (JSON) throws(TidemarkError) -> JSON) throws(TidemarkError) -> RecordEdit {
+        try self.edit(pk) { (view, _) throws(TidemarkError) in TypedChange(record: try change(view)) }
+    }
+
+    /// Changes a record through a type: values that the type does not know, and that may have been removed unknowingly, go to
+    /// the journal.
+    ///
+    /// - Parameter change: Gets the app's view and the field rules of the collection, and returns the change.
+    func edit(
+        _ pk: String, typed change: (JSON, FieldRules) throws(TidemarkError) -> TypedChange
+    ) throws(TidemarkError) -> RecordEdit {
         var record = try self.visible(pk)
         let (view, before) = try self.view(of: record)
-        let content = try change(before)
-        try self.transaction.limits.check(content, as: pk)
-        try self.driver.drive(&record, .edit(content == before ? view : RecordPayload(content)))
-        return self.edit(of: pk, from: before, to: content)
+        let changed = try change(before, self.transaction.rules.fields)
+        try self.transaction.limits.check(changed.record, as: pk)
+        try self.journal(changed.losses, from: before, to: changed.record, of: record)
+        try self.driver.drive(&record, .edit(changed.record == before ? view : RecordPayload(changed.record)))
+        return self.edit(of: pk, from: before, to: changed.record)
     }
 
     func delete(_ pk: String) throws(TidemarkError) -> RecordEdit {
@@ -57,11 +68,11 @@ struct Editor {
         return self.edit(of: pk, from: before, to: nil)
     }
 
-    /// - Parameter combine: Makes the new content of a record that is there, from its present content and `content`.
+    /// - Parameter combine: Makes the change of a record that is there, from its present content and `content`.
     /// - Returns: The counter for the result.
     func upsert(
-        _ content: JSON, pk: String, combine: (_ present: JSON, _ new: JSON) -> JSON
-    ) throws(TidemarkError) -> WritableKeyPath<SyncCollection.UpsertCount, Int> {
+        _ content: JSON, pk: String, combine: (_ present: JSON, _ new: JSON, _ fields: FieldRules) -> TypedChange
+    ) throws(TidemarkError) -> WritableKeyPath<RecordInput.UpsertCount, Int> {
         try self.transaction.check(pk: pk)
         var record = try self.transaction.load(pk)
         guard record.machine.isVisible else {
@@ -70,9 +81,10 @@ struct Editor {
         }
         try self.transaction.limits.check(content, as: pk)
         let present = try self.view(of: record).json
-        let combined = combine(present, content)
-        guard present != combined else { return \.unchanged }
-        try self.driver.drive(&record, .edit(RecordPayload(combined)))
+        let combined = combine(present, content, self.transaction.rules.fields)
+        guard present != combined.record else { return \.unchanged }
+        try self.journal(combined.losses, from: present, to: combined.record, of: record)
+        try self.driver.drive(&record, .edit(RecordPayload(combined.record)))
         return \.edited
     }
 

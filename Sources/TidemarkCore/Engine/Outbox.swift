@@ -86,13 +86,13 @@ struct Outbox {
 
 extension Outbox {
     /// Returns the edits of the next POST, in their order: unconfirmed ones, or else idle ones.
-    func preview() throws(TidemarkError) -> [PlannedUpload] {
+    func preview() throws(TidemarkError) -> [SyncClient.PlannedUpload] {
         let (store, collection) = (self.transaction.store, self.transaction.collection)
         let unsettled = try store.unsettledRecords(in: collection)
         let idle =
             try unsettled.isEmpty
             ? store.recordsToSend(in: collection, limit: self.transaction.exchangeLimits.batchSize) : []
-        var plan: [PlannedUpload] = []
+        var plan: [SyncClient.PlannedUpload] = []
         for stored in unsettled + idle {
             // A damaged record does not hide other records.
             _ = try self.transaction.damage { () throws(TidemarkError) in
@@ -102,12 +102,12 @@ extension Outbox {
         return plan
     }
 
-    private func plan(_ stored: StoredRecord) throws(TidemarkError) -> PlannedUpload? {
+    private func plan(_ stored: StoredRecord) throws(TidemarkError) -> SyncClient.PlannedUpload? {
         let machine = try self.transaction.revive(stored).machine
         guard let upload = machine.nextUpload("", self.transaction.limits.rounds, self.transaction.recognition),
             let state = SyncState(rawValue: upload.intent.rawValue)
         else { return nil }
-        return PlannedUpload(
+        return SyncClient.PlannedUpload(
             pk: stored.pk, state: state, version: upload.version, patch: upload.change,
             requestID: upload.wasResent ? upload.requestID : nil)
     }

@@ -8,9 +8,9 @@ package import TidemarkRules
 extension SyncEngine {
     package func create(
         _ content: JSON, pk: String?, in collection: String
-    ) throws(TidemarkError) -> Committed<String> {
+    ) throws(TidemarkError) -> Committed<RecordEdit> {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
-            try Editor(transaction: transaction).create(content, pk: pk).pk
+            try Editor(transaction: transaction).create(content, pk: pk)
         }
     }
 
@@ -67,18 +67,20 @@ extension SyncEngine {
 
     package func upsert(
         _ contents: [RecordInput], in collection: String
-    ) throws(TidemarkError) -> Committed<SyncCollection.UpsertCount> {
+    ) throws(TidemarkError) -> Committed<RecordInput.UpsertCount> {
         var rest = contents[...]
         return try self.upsert(from: { () throws(TidemarkError) in rest.popFirst() }, in: collection)
     }
 
     package func upsert(
         from next: () throws(TidemarkError) -> RecordInput?, in collection: String,
-        combine: (_ present: JSON, _ new: JSON) -> JSON = { $1 }
-    ) throws(TidemarkError) -> Committed<SyncCollection.UpsertCount> {
+        combine: (_ present: JSON, _ new: JSON, _ fields: FieldRules) -> TypedChange = { _, new, _ in
+            TypedChange(record: new)
+        }
+    ) throws(TidemarkError) -> Committed<RecordInput.UpsertCount> {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             let editor = Editor(transaction: transaction)
-            var count = SyncCollection.UpsertCount()
+            var count = RecordInput.UpsertCount()
             while let record = try next() {
                 let counter = try editor.upsert(record.content, pk: record.pk, combine: combine)
                 count[keyPath: counter] += 1
@@ -107,7 +109,7 @@ extension SyncEngine {
 
     package func restoreAll(
         _ reason: JournalEntry.Reason, in collection: String
-    ) throws(TidemarkError) -> Committed<Restoration> {
+    ) throws(TidemarkError) -> Committed<JournalEntry.Restoration> {
         try self.commit(in: collection) { (transaction) throws(TidemarkError) in
             try Restorer(transaction: transaction).restoreAll(reason)
         }

@@ -52,7 +52,7 @@ extension SyncEngine {
     /// Returns the edits of a collection's next POST, in their order: unconfirmed ones, or else idle ones.
     ///
     /// It sends and changes nothing. The server's answer may lead to further edits, which can't be known in advance.
-    package func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
+    package func preview(of collection: String) throws(TidemarkError) -> [SyncClient.PlannedUpload] {
         try self.look(in: collection) { (transaction) throws(TidemarkError) in
             try Outbox(transaction: transaction).preview()
         }

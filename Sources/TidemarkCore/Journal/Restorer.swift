@@ -23,8 +23,8 @@ struct Restorer {
     }
 
     /// Restores all values that were lost for one reason.
-    func restoreAll(_ reason: JournalEntry.Reason) throws(TidemarkError) -> Restoration {
-        var restoration = Restoration(collection: self.collection)
+    func restoreAll(_ reason: JournalEntry.Reason) throws(TidemarkError) -> JournalEntry.Restoration {
+        var restoration = JournalEntry.Restoration(collection: self.collection)
         let entries = try self.transaction.store.journal(of: nil, in: self.collection)
             .filter { $0.reason == reason && !$0.isRestored }
         for entry in entries {

@@ -2,12 +2,11 @@ import TidemarkJSON
 import TidemarkRules
 
 /// The first records of a query or all records of a collection, now and whenever they change; see
-/// ``SyncCollection/observe(_:as:limit:tellingActivity:dates:)`` and ``SyncCollection/observe(as:dates:)``.
+/// ``SyncCollection/observe(_:limit:tellingActivity:)`` and ``SyncCollection/observe()``.
 struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
-    let collection: SyncCollection
+    let collection: SyncCollection<Value>
     let wish: ListWish
     let isActivityTold: Bool
-    let dates: JSONDates
 
     /// Watches from now on: the first list includes the changes before it.
     func makeAsyncIterator() -> Iterator {
@@ -71,9 +70,9 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
                 guard window.isIncomplete else { break }
                 window = try await self.completed(consume window, actor)
             }
-            let (list, next) = await (consume window).list(isActivityTold: self.list.isActivityTold)
+            let (list, isOther, next) = await (consume window).list(isActivityTold: self.list.isActivityTold)
             self.present = next
-            let isAsBefore = list.difference.isEmpty && former?.hasMore == list.hasMore && former?.limit == limit
+            let isAsBefore = !isOther && former?.hasMore == list.hasMore && former?.limit == limit
             return former != nil && isAsBefore ? nil : list
         }
     }
@@ -89,7 +88,7 @@ extension LiveRecords.Iterator {
     ) async throws(TidemarkError) -> QueryWindow<Value> {
         guard var window = self.present.take() else {
             let checked = try await self.client.check(query, limit: limit, in: self.name)
-            return QueryWindow(checked, limit: limit, dates: self.list.dates)
+            return QueryWindow(checked, limit: limit, dates: self.list.collection.dates)
         }
         if window.query.query != query {
             let checked = try await self.client.check(query, limit: limit, in: self.name)

@@ -10,17 +10,20 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
     /// A record of the window. Its value and its bytes are shared with the lists that were delivered.
     final class Row: Sendable {
         let position: QueryPosition
-        let value: RecordValue<Value>
+        let read: ReadRecord<Value>
+        let name: CodePointString
         private let content: [UInt8]?
         private let damage: String?
 
-        init(_ record: RecordSnapshot, _ value: RecordValue<Value>, at position: QueryPosition) {
-            (self.position, self.value) = (position, value)
+        init(_ record: RecordSnapshot, _ read: ReadRecord<Value>, at position: QueryPosition) {
+            (self.position, self.read, self.name) = (position, read, CodePointString(record.pk))
             (self.content, self.damage) = (record.raw.content, record.damage)
         }
 
+        var isReadable: Bool { self.read.value != nil }
+
         func differs(from other: Row, isActivityTold: Bool) -> Bool {
-            let (mine, theirs) = (self.value.phase, other.value.phase)
+            let (mine, theirs) = (self.read.phase, other.read.phase)
             let isOtherPhase = isActivityTold ? mine != theirs : mine.state != theirs.state
             return isOtherPhase || self.content != other.content || self.damage != other.damage
         }
@@ -49,6 +52,12 @@ struct QueryWindow<Value: Decodable & Sendable>: Sendable {
 
     /// The delivered list. A list that its reader has let go is changed in place.
     private var records: [RecordValue<Value>] = []
+
+    /// The unreadable rows of the delivered list.
+    private var gaps = ListGaps([])
+
+    /// The number of unreadable rows.
+    private var unreadableCount = 0
 
     /// What changed since then.
     private var changes = ListChanges()
@@ -107,9 +116,10 @@ extension QueryWindow {
 
     private mutating func restart(_ query: CheckedQuery) {
         for (row, index) in zip(self.rows, self.changes.removeAll(self.rows.count)) {
-            if let index { self.removed[row.value.id] = (index, row) }
+            if let index { self.removed[row.name] = (index, row) }
         }
         (self.query, self.rows, self.rowsByName, self.following) = (query, [], [:], .unread)
+        self.unreadableCount = 0
     }
 
     /// Applies the present form of some records; nil for an absent one.
@@ -182,8 +192,8 @@ extension QueryWindow {
 
     private mutating func put(_ match: QueryMatch, at index: Int, replacing: Bool) {
         // Only a visible record matches a query.
-        guard let value = RecordValue<Value>(match, dates: self.dates) else { return }
-        let row = Row(match.record, value, at: self.query.position(of: match.queried))
+        guard let read = ReadRecord<Value>(match, dates: self.dates) else { return }
+        let row = Row(match.record, read, at: self.query.position(of: match.queried))
         if replacing {
             self.leave(self.rows[index], at: index)
             self.rows[index] = row
@@ -191,17 +201,19 @@ extension QueryWindow {
             self.rows.insert(row, at: index)
         }
         self.changes.insert(at: index)
-        self.rowsByName[value.id] = row
+        self.rowsByName[row.name] = row
+        if !row.isReadable { self.unreadableCount += 1 }
     }
 
     private mutating func remove(at index: Int) {
         let row = self.rows.remove(at: index)
         self.leave(row, at: index)
-        self.rowsByName[row.value.id] = nil
+        self.rowsByName[row.name] = nil
     }
 
     private mutating func leave(_ row: Row, at index: Int) {
-        if let former = self.changes.remove(at: index) { self.removed[row.value.id] = (former, row) }
+        if let former = self.changes.remove(at: index) { self.removed[row.name] = (former, row) }
+        if !row.isReadable { self.unreadableCount -= 1 }
     }
 
     /// The index of the first row that is not before a place.
@@ -229,32 +241,108 @@ extension QueryWindow {
     /// The list of the rows, with what changed since the last call.
     ///
     /// - Parameter isActivityTold: Whether a record with another activity only has changed.
+    /// - Returns: The list; whether it is another one than before, also by its unreadable records; and the window.
     @concurrent
-    consuming func list(isActivityTold: Bool) async -> (list: RecordList<Value>, window: QueryWindow) {
-        let formers = self.changes.inserted.map { self.removed[self.rows[$0].value.id] }
+    consuming func list(
+        isActivityTold: Bool
+    ) async -> (list: RecordList<Value>, isOther: Bool, window: QueryWindow) {
+        let formers = self.changes.inserted.map { self.removed[self.rows[$0].name] }
         let steps = self.changes.steps(formers.map { $0?.index })
-        var difference = RecordList<Value>.Difference(
-            removed: steps.removed, inserted: steps.inserted, moved: steps.moved.map { .init(from: $0.from, to: $0.to) }
-        )
-        difference.changed = zip(self.changes.inserted, formers).compactMap { index, former in
-            guard let former else { return nil }
-            return self.rows[index].differs(from: former.row, isActivityTold: isActivityTold) ? index : nil
+        let changed = zip(self.changes.inserted, formers).filter { index, former in
+            guard let former else { return false }
+            return self.rows[index].differs(from: former.row, isActivityTold: isActivityTold)
         }
-        self.follow(steps)
+        let isOther = steps.count > 0 || !changed.isEmpty
+        let former = self.gaps
+        if !former.isEmpty || self.unreadableCount > 0 {
+            self.gaps = ListGaps(self.rows.indices.filter { !self.rows[$0].isReadable })
+        }
+        let difference = RecordList<Value>.Difference(
+            steps, changed: changed.compactMap { index, origin in origin.map { ($0.index, index) } },
+            without: former, and: self.gaps)
+        self.follow(steps, isWhole: former.isEmpty && self.gaps.isEmpty)
         (self.changes, self.removed) = (ListChanges(), [:])
-        return (RecordList(records: self.records, hasMore: self.hasMore, difference: difference), self)
+        let unreadable = self.gaps.positions.compactMap { self.rows[$0].read.unreadable }
+        let list = RecordList(
+            records: self.records, unreadable: unreadable, hasMore: self.hasMore, difference: difference)
+        return (list, isOther, self)
     }
 
     /// Each step moves the rest of a list: if there are more than this, a new list costs less.
     private static var stepsInPlace: Int { 8 }
 
     /// Makes the delivered list the present one.
-    private mutating func follow(_ steps: ListChanges.Steps) {
-        guard steps.count <= Self.stepsInPlace else { return self.records = self.rows.map(\.value) }
+    ///
+    /// - Parameter isWhole: Whether all rows of both lists are readable.
+    private mutating func follow(_ steps: ListChanges.Steps, isWhole: Bool) {
+        guard isWhole, steps.count <= Self.stepsInPlace else {
+            return self.records = self.rows.compactMap(\.read.value)
+        }
         for index in (steps.removed + steps.moved.map(\.from)).sorted().reversed() { self.records.remove(at: index) }
         for index in (steps.inserted + steps.moved.map(\.to)).sorted() {
-            self.records.insert(self.rows[index].value, at: index)
+            if let value = self.rows[index].read.value { self.records.insert(value, at: index) }
         }
-        for index in self.changes.inserted { self.records[index] = self.rows[index].value }
+        for index in self.changes.inserted {
+            if let value = self.rows[index].read.value { self.records[index] = value }
+        }
+    }
+}
+
+extension RecordList.Difference {
+    /// Makes the difference of the readable records of two lists.
+    ///
+    /// - Parameters:
+    ///   - steps: The steps between the lists of all records.
+    ///   - changed: The positions in both lists of the records that changed, by their new position.
+    ///   - former: The unreadable records of the former list.
+    ///   - present: The unreadable records of the present list.
+    init(
+        _ steps: ListChanges.Steps, changed: [(from: Int, to: Int)], without former: ListGaps, and present: ListGaps
+    ) {
+        self.init(
+            removed: steps.removed.compactMap(former.rank), inserted: steps.inserted.compactMap(present.rank))
+        for move in steps.moved {
+            guard let (from, to) = self.add(from: former.rank(move.from), to: present.rank(move.to)) else { continue }
+            self.moved.append(RecordList.Move(from: from, to: to))
+        }
+        let moved = Set(steps.moved.map(\.to))
+        for change in changed {
+            let (from, to) = (former.rank(change.from), present.rank(change.to))
+            if moved.contains(change.to) {
+                if from != nil, let to { self.changed.append(to) }
+            } else if let (_, to) = self.add(from: from, to: to) {
+                self.changed.append(to)
+            }
+        }
+        self.removed.sort()
+        self.inserted.sort()
+    }
+
+    /// Adds a record that is readable in one of the lists only. Returns its positions if it is in both.
+    private mutating func add(from: Int?, to: Int?) -> (from: Int, to: Int)? {
+        switch (from, to) {
+        case (let from?, let to?): return (from, to)
+        case (let from?, nil): self.removed.append(from)
+        case (nil, let to?): self.inserted.append(to)
+        case (nil, nil): break
+        }
+        return nil
+    }
+}
+
+/// The positions of some elements of a list, ascending.
+struct ListGaps: Sendable {
+    let positions: [Int]
+
+    init(_ positions: [Int]) {
+        self.positions = positions
+    }
+
+    var isEmpty: Bool { self.positions.isEmpty }
+
+    /// Returns the position of an element in the list without these elements; nil if it is one of them.
+    func rank(_ index: Int) -> Int? {
+        let before = self.positions.indices.beginning { self.positions[$0] >= index }
+        return before < self.positions.count && self.positions[before] == index ? nil : index - before
     }
 }

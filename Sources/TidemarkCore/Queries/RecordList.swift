@@ -1,8 +1,12 @@
 /// The records of a live list at one moment, and what changed since the previous list; see
-/// ``SyncCollection/observe(_:as:limit:tellingActivity:dates:)``.
+/// ``SyncCollection/observe(_:limit:tellingActivity:)``.
 public struct RecordList<Value: Sendable>: Sendable {
     /// The records, in the order of the query.
     public let records: [RecordValue<Value>]
+
+    /// The records of the query that can't be read as the type, in its order. They count for the limit of the list, and
+    /// ``difference`` does not have them.
+    public let unreadable: [UnreadableRecord]
 
     /// Whether the query has more records than the limit of the list.
     public let hasMore: Bool
@@ -11,8 +15,12 @@ public struct RecordList<Value: Sendable>: Sendable {
     public let difference: Difference
 
     /// Makes a list for a preview or a test.
-    public init(records: [RecordValue<Value>], hasMore: Bool = false, difference: Difference = Difference()) {
+    public init(
+        records: [RecordValue<Value>], unreadable: [UnreadableRecord] = [], hasMore: Bool = false,
+        difference: Difference = Difference()
+    ) {
         self.records = records
+        self.unreadable = unreadable
         self.hasMore = hasMore
         self.difference = difference
     }

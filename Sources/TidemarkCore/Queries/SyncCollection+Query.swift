@@ -1,10 +1,13 @@
-public import TidemarkJSON
+import TidemarkJSON
 public import TidemarkRules
 
 /// Some records of a query, in its order.
 public struct RecordPage<Value: Sendable>: Sendable {
     /// The records.
     public let records: [RecordValue<Value>]
+
+    /// The records that can't be read as the type.
+    public let unreadable: [UnreadableRecord]
 
     /// Where the next page begins; nil if there are no more records.
     public let next: RecordQuery.Cursor?
@@ -14,21 +17,31 @@ public struct RecordPage<Value: Sendable>: Sendable {
     public let examined: Int
 
     /// Makes a page for a preview or a test.
-    public init(records: [RecordValue<Value>], next: RecordQuery.Cursor? = nil, examined: Int = 0) {
+    public init(
+        records: [RecordValue<Value>], unreadable: [UnreadableRecord] = [], next: RecordQuery.Cursor? = nil,
+        examined: Int = 0
+    ) {
         self.records = records
+        self.unreadable = unreadable
         self.next = next
         self.examined = examined
+    }
+
+    init(_ read: [ReadRecord<Value>], next: RecordQuery.Cursor?, examined: Int) {
+        self.init(
+            records: read.compactMap(\.value), unreadable: read.compactMap(\.unreadable), next: next,
+            examined: examined)
     }
 }
 
 extension SyncCollection {
-    /// Returns the first records of a query as values of your own, or those after a cursor.
+    /// Returns the first records of a query, or those after a cursor.
     ///
     /// ```swift
     /// let open = RecordQuery(where: JSONField<Bool>("/done") == false, order: [.ascending("/due")])
-    /// var page = try await todos.page(open, as: Todo.self, limit: 50)
+    /// var page = try await todos.page(open, limit: 50)
     /// while let next = page.next {
-    ///     page = try await todos.page(open, as: Todo.self, limit: 50, after: next)
+    ///     page = try await todos.page(open, limit: 50, after: next)
     /// }
     /// ```
     ///
@@ -38,28 +51,16 @@ extension SyncCollection {
     ///
     /// - Parameters:
     ///   - query: The condition and the order.
-    ///   - type: The type that a record is read as; `JSON.self` for the content itself.
-    ///   - limit: The maximum number of records, from 1 to ``RecordQuery/Limits/page``.
+    ///   - limit: The maximum number of records, the unreadable ones included, from 1 to ``RecordQuery/Limits/page``.
     ///   - cursor: ``RecordPage/next`` of the previous page; nil for the first page.
-    ///   - dates: How a `Date` is read.
-    /// - Returns: The page. A record that does not fit the type is in it: its ``RecordValue/value`` throws.
     /// - Throws: ``TidemarkError/Code/invalidQuery``, ``TidemarkError/Code/invalidCursor``, ``TidemarkError/Code/cancelled``,
     ///   and the errors of the store.
-    public func page<Value: Decodable & Sendable>(
-        _ query: RecordQuery, as type: Value.Type, limit: Int = 100, after cursor: RecordQuery.Cursor? = nil,
-        dates: JSONDates = .rfc3339
+    public func page(
+        _ query: RecordQuery, limit: Int = 100, after cursor: RecordQuery.Cursor? = nil
     ) async throws(TidemarkError) -> RecordPage<Value> {
         let page = try await self.client.page(query, after: cursor, limit: limit, in: self.name)
         return RecordPage(
-            records: await page.scan.values(as: Value.self, dates: dates), next: page.next,
-            examined: page.scan.examined)
-    }
-
-    /// Returns the first records of a query as JSON, or those after a cursor; see ``page(_:as:limit:after:dates:)``.
-    public func page(
-        _ query: RecordQuery, limit: Int = 100, after cursor: RecordQuery.Cursor? = nil
-    ) async throws(TidemarkError) -> RecordPage<JSON> {
-        try await self.page(query, as: JSON.self, limit: limit, after: cursor)
+            await page.scan.read(as: Value.self, dates: self.dates), next: page.next, examined: page.scan.examined)
     }
 
     /// Returns the number of records for which the condition of a query is true.
@@ -186,11 +187,11 @@ struct QueryPage: Sendable {
 }
 
 extension QueryScan {
-    /// Returns the values of the page. It runs off the caller's actor, so that a view does not wait for it.
+    /// Reads the records of the page. It runs off the caller's actor, so that a view does not wait for it.
     @concurrent
-    fileprivate func values<Value: Decodable & Sendable>(
+    fileprivate func read<Value: Decodable & Sendable>(
         as type: Value.Type, dates: JSONDates
-    ) async -> [RecordValue<Value>] {
-        self.page.compactMap { RecordValue($0, dates: dates) }
+    ) async -> [ReadRecord<Value>] {
+        self.page.compactMap { ReadRecord($0, dates: dates) }
     }
 }

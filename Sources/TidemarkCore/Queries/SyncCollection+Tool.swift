@@ -3,7 +3,7 @@ package import TidemarkRules
 // Queries and indexes as the command line tool shows them: whole records, and whether the indexes are right.
 
 extension SyncCollection {
-    /// Returns the first records of a query as snapshots, or those after a cursor; see ``page(_:as:limit:after:dates:)``.
+    /// Returns the first records of a query as snapshots, or those after a cursor; see ``page(_:limit:after:)``.
     package func snapshots(
         _ query: RecordQuery, limit: Int, after cursor: RecordQuery.Cursor?
     ) async throws(TidemarkError) -> (records: [RecordSnapshot], next: RecordQuery.Cursor?, examined: Int) {
@@ -12,12 +12,12 @@ extension SyncCollection {
     }
 
     /// Compares the indexes of the collection with its records.
-    package func checkIndexes() async throws(TidemarkError) -> IndexCheck {
+    package func checkIndexes() async throws(TidemarkError) -> SyncClient.IndexCheck {
         try await self.client.checkIndexes(of: self.name)
     }
 }
 
-extension SyncCollection {
+extension SyncClient {
     /// The result of a comparison of indexes with records.
     package struct IndexCheck: Sendable {
         /// The indexes that the store has, complete or not.
@@ -29,10 +29,8 @@ extension SyncCollection {
         /// The differences, as texts for the user; at most ``SyncEngine/indexFaultLimit``.
         package var faults: [String] = []
     }
-}
 
-extension SyncClient {
-    func checkIndexes(of collection: String) throws(TidemarkError) -> SyncCollection.IndexCheck {
+    func checkIndexes(of collection: String) throws(TidemarkError) -> IndexCheck {
         try self.engine(using: collection).checkIndexes(of: collection)
     }
 }

@@ -89,10 +89,10 @@ extension SyncEngine {
     package static let indexFaultLimit = 20
 
     /// Compares the indexes of a collection with its records; a store without indexes has no difference.
-    func checkIndexes(of collection: String) throws(TidemarkError) -> SyncCollection.IndexCheck {
-        guard let indexes else { return SyncCollection.IndexCheck() }
+    func checkIndexes(of collection: String) throws(TidemarkError) -> SyncClient.IndexCheck {
+        guard let indexes else { return SyncClient.IndexCheck() }
         let (complete, all) = (try indexes.completeIndexes(in: collection), try indexes.storedIndexes(in: collection))
-        return SyncCollection.IndexCheck(
+        return SyncClient.IndexCheck(
             indexes: all, incomplete: all.filter { !complete.contains($0) },
             faults: try indexes.indexFaults(in: collection, limit: Self.indexFaultLimit))
     }

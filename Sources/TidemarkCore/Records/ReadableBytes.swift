@@ -49,7 +49,7 @@ extension JournalEntry: CustomStringConvertible {
     public var description: String { self.raw.description }
 }
 
-extension PlannedUpload: CustomStringConvertible {
+extension SyncClient.PlannedUpload: CustomStringConvertible {
     /// The planned upload, on one line.
     public var description: String {
         "\(self.pk): \(self.state.rawValue) \(self.patch?.text ?? "none")"

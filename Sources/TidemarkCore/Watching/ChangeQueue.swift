@@ -16,7 +16,7 @@ public enum CollectionChange: Hashable, Sendable {
     }
 
     /// The maximum number of unread changes that are kept for one reader. A sequence of values
-    /// (``SyncCollection/observe(as:dates:)``) keeps at most this number of names of changed records.
+    /// (``SyncCollection/observe()``) keeps at most this number of names of changed records.
     public static let limit = 1_000
 }
 

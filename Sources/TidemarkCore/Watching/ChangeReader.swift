@@ -63,13 +63,13 @@ struct ChangeReader {
     /// Watches a collection.
     ///
     /// - Parameter wish: Wakes the reader as well when it changes.
-    init(of collection: SyncCollection, wish: ListWish? = nil) {
+    init<Value>(of collection: SyncCollection<Value>, wish: ListWish? = nil) {
         self.init(.collection(CodePointString(collection.name)), in: collection)
         if let watch { wish?.raise(watch.signal) }
     }
 
     /// Watches a topic within a collection, which is synced from now on. An invalid name is an error of the first look.
-    init(_ topic: ChangeHub.Topic, in collection: SyncCollection) {
+    init<Value>(_ topic: ChangeHub.Topic, in collection: SyncCollection<Value>) {
         try? collection.client.collections.use(collection.name, isNew: true)
         self.init(topic, of: collection.client)
     }

@@ -37,7 +37,7 @@ extension SyncCollection {
     /// }
     /// ```
     ///
-    /// The sequence delivers each change, for a log or an index. For a view use ``observe(as:dates:)``, which begins with the
+    /// The sequence delivers each change, for a log or an index. For a view use ``observe()``, which begins with the
     /// present records. For a slow reader ``CollectionChange/limit`` changes are kept; if there are more, ``CollectionChange/all``
     /// replaces them, so that no change is missed silently. The sequence ends when the client is closed, and at once if the
     /// client was made for other collections only.

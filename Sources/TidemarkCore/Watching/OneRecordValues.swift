@@ -1,10 +1,9 @@
-public import TidemarkJSON
+import TidemarkJSON
 public import TidemarkRules
 
-/// The app's view of one record, now and whenever it changes; see ``SyncRecord/observe(as:dates:)``.
+/// The app's view of one record, now and whenever it changes; see ``SyncRecord/observe()``.
 struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
-    let record: SyncRecord
-    let dates: JSONDates
+    let record: SyncRecord<Value>
 
     /// Watches from now on: the first value includes the changes before it.
     func makeAsyncIterator() -> Iterator {
@@ -28,15 +27,15 @@ struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
 
         mutating func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(TidemarkError) -> RecordValue<Value>?? {
+        ) async throws(TidemarkError) -> ReadRecord<Value>?? {
             guard self.reader.watch != nil else { return nil }
             do throws(TidemarkError) {
                 while !Task.isCancelled {
                     let record = try await self.values.record.snapshot()
                     if self.last != .some(record) {
                         self.last = .some(record)
-                        return .some(
-                            await [record].compactMap(\.self).values(as: Value.self, dates: self.values.dates).first)
+                        let dates = self.values.record.collection.dates
+                        return .some(await [record].compactMap(\.self).read(as: Value.self, dates: dates).first)
                     }
                     guard await self.reader.wait(isolation: actor) else { break }
                 }
@@ -50,12 +49,12 @@ struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
 }
 
 extension SyncRecord {
-    /// The app's view of the record as a value of your own: the present value at once, and then the present value at each
-    /// change. Nil if the record was deleted or is unknown.
+    /// The app's view of the record: the present value at once, and then the present value at each change. Nil if the record
+    /// was deleted or is unknown.
     ///
     /// ```swift
-    /// for try await note in notes["42"].observe(as: Note.self) {
-    ///     label.text = try note?.value.title ?? "gone"
+    /// for try await note in notes["42"].observe() {
+    ///     label.text = note?.title ?? "gone"
     /// }
     /// ```
     ///
@@ -63,19 +62,33 @@ extension SyncRecord {
     /// value; no values are queued. Each iteration starts from the beginning. The sequence ends when the client is closed or the
     /// task is cancelled.
     ///
-    /// - Parameters:
-    ///   - type: The type that the record is read as; `JSON.self` for the content itself. If it does not fit,
-    ///     ``RecordValue/value`` throws.
-    ///   - dates: How a `Date` is read.
-    /// - Throws: While iterating, the errors of the store; then the sequence ends.
-    public func observe<Value: Decodable & Sendable>(
-        as type: Value.Type, dates: JSONDates = .rfc3339
-    ) -> some AsyncSequence<RecordValue<Value>?, TidemarkError> & Sendable {
-        OneRecordValues<Value>(record: self, dates: dates)
+    /// - Throws: While iterating, ``TidemarkError/Code/invalidContent`` if the record does not fit the type, and the errors of the
+    ///   store; then the sequence ends. ``RecordModel`` continues.
+    public func observe() -> some AsyncSequence<RecordValue<Value>?, TidemarkError> & Sendable {
+        ReadableRecord(reads: OneRecordValues(record: self))
     }
+}
 
-    /// The app's view of the record as JSON, now and whenever it changes; see ``observe(as:dates:)``.
-    public func observe() -> some AsyncSequence<RecordValue<JSON>?, TidemarkError> & Sendable {
-        self.observe(as: JSON.self)
+/// A sequence that an unreadable record ends.
+private struct ReadableRecord<Value: Decodable & Sendable>: AsyncSequence {
+    let reads: OneRecordValues<Value>
+
+    func makeAsyncIterator() -> Iterator { Iterator(reads: self.reads.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        /// Nil at the end.
+        var reads: OneRecordValues<Value>.Iterator?
+
+        mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(TidemarkError) -> RecordValue<Value>?? {
+            guard let read = try await self.reads?.next(isolation: actor) else { return nil }
+            do throws(TidemarkError) {
+                return .some(try read?.get())
+            } catch {
+                self.reads = nil
+                throw error
+            }
+        }
     }
 }

@@ -1,12 +1,11 @@
 public import Observation
-public import TidemarkJSON
 public import TidemarkRules
 
 /// The records of a collection, or of a query, for a view: it reads ``records``, and is drawn again when they change.
 ///
 /// ```swift
-/// let list = await RecordListModel(todos, open, as: Todo.self)   // kept by the view, as @State
-/// await list.follow()                                            // .task { await list.follow() }
+/// let list = await RecordListModel(todos, open)     // kept by the view, as @State
+/// await list.follow()                               // .task { await list.follow() }
 /// ```
 ///
 /// A new ``query`` or a call of ``showMore()`` changes the list of a running ``follow()``. The model lives on the main actor,
@@ -18,6 +17,9 @@ public final class RecordListModel<Value: Decodable & Sendable> {
     /// The records as they were read last, in the order of the query; without a query all visible records, in the order of the
     /// UTF-8 bytes of the pks.
     public private(set) var records: [RecordValue<Value>] = []
+
+    /// The records that can't be read as the type.
+    public private(set) var unreadable: [UnreadableRecord] = []
 
     /// Whether the query has more records than ``records``; see ``showMore()``.
     public private(set) var hasMore = false
@@ -34,8 +36,7 @@ public final class RecordListModel<Value: Decodable & Sendable> {
         didSet { self.wish.set(self.query, limit: self.size) }
     }
 
-    @ObservationIgnored private let collection: SyncCollection
-    @ObservationIgnored private let dates: JSONDates
+    @ObservationIgnored private let collection: SyncCollection<Value>
     @ObservationIgnored private let size: Int
     @ObservationIgnored private let wish: ListWish
 
@@ -44,14 +45,9 @@ public final class RecordListModel<Value: Decodable & Sendable> {
     /// - Parameters:
     ///   - collection: The collection to show.
     ///   - query: The condition and the order; nil for all visible records, which suits a small collection.
-    ///   - type: The type that a record is read as; `JSON.self` for the content itself.
     ///   - limit: The number of records of a query at the beginning, and that ``showMore()`` adds.
-    ///   - dates: How a `Date` is read.
-    public init(
-        _ collection: SyncCollection, _ query: RecordQuery? = nil, as type: Value.Type, limit: Int = 100,
-        dates: JSONDates = .rfc3339
-    ) {
-        (self.collection, self.dates, self.size) = (collection, dates, limit)
+    public init(_ collection: SyncCollection<Value>, _ query: RecordQuery? = nil, limit: Int = 100) {
+        (self.collection, self.size) = (collection, limit)
         self.wish = ListWish(query, limit: limit)
         self.query = query
     }
@@ -64,17 +60,17 @@ public final class RecordListModel<Value: Decodable & Sendable> {
         self.wish.set(self.query, limit: min(limit + self.size, most))
     }
 
-    /// Reads the records and follows their changes; see ``SyncCollection/observe(_:as:limit:tellingActivity:dates:)``, or
-    /// ``SyncCollection/observe(as:dates:)`` without a query.
+    /// Reads the records and follows their changes; see ``SyncCollection/observe(_:limit:tellingActivity:)``, or
+    /// ``SyncCollection/observe()`` without a query.
     ///
     /// It returns when the task is cancelled or the client is closed, and if the store fails: then ``failure`` is set.
     public func follow() async {
         self.failure = nil
-        let lists = LiveRecords<Value>(
-            collection: self.collection, wish: self.wish, isActivityTold: true, dates: self.dates)
+        let lists = LiveRecords(collection: self.collection, wish: self.wish, isActivityTold: true)
         do throws(TidemarkError) {
             for try await list in lists {
                 self.records = list.records
+                if !(self.unreadable.isEmpty && list.unreadable.isEmpty) { self.unreadable = list.unreadable }
                 self.hasMore = list.hasMore
                 self.isLoaded = true
             }

@@ -1,12 +1,10 @@
 import TidemarkMachine
-public import TidemarkJSON
 public import TidemarkRules
 
-/// The records of a collection, page by page; see ``SyncCollection/pages(of:as:dates:)``.
+/// The records of a collection, page by page; see ``SyncCollection/pages(of:)``.
 struct RecordPages<Value: Decodable & Sendable>: AsyncSequence {
-    let collection: SyncCollection
+    let collection: SyncCollection<Value>
     let size: Int
-    let dates: JSONDates
 
     func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
 
@@ -21,13 +19,16 @@ struct RecordPages<Value: Decodable & Sendable>: AsyncSequence {
 
         mutating func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(TidemarkError) -> [RecordValue<Value>]? {
+        ) async throws(TidemarkError) -> RecordPage<Value>? {
             guard !self.isOver, !Task.isCancelled else { return nil }
             let records = try await self.pages.collection.list(
                 states: .visible, after: self.last, limit: self.pages.size)
             self.last = records.last?.pk
             self.isOver = records.count < self.pages.size
-            return records.isEmpty ? nil : await records.values(as: Value.self, dates: self.pages.dates)
+            guard !records.isEmpty else { return nil }
+            return RecordPage(
+                await records.read(as: Value.self, dates: self.pages.collection.dates), next: nil,
+                examined: records.count)
         }
     }
 }
@@ -38,52 +39,47 @@ extension Set<SyncState> {
 }
 
 extension SyncCollection {
-    /// The default size of a page of ``pages(of:as:dates:)``.
-    public static let pageSize = 100
+    /// The default size of a page of ``pages(of:)``.
+    public static var pageSize: Int { 100 }
 
-    /// The visible records of the collection as values of your own, in the order of the UTF-8 bytes of the pks, page by page:
-    /// only one page is in memory at a time.
+    /// The visible records of the collection, in the order of the UTF-8 bytes of the pks, page by page: only one page is in memory
+    /// at a time.
     ///
     /// ```swift
-    /// for try await page in notes.pages(as: Note.self) {
-    ///     for note in page { print(note.pk, try note.value.title) }
+    /// for try await page in notes.pages() {
+    ///     for note in page.records { print(note.pk, note.title) }
     /// }
     /// ```
     ///
     /// A change during the iteration is included only if its pk follows the page that was read last. A cancelled task gets no
     /// further page.
     ///
-    /// - Parameters:
-    ///   - size: The maximum number of records in a page; at least 1.
-    ///   - type: The type that a record is read as; `JSON.self` for the content itself.
-    ///   - dates: How a `Date` is read.
-    public func pages<Value: Decodable & Sendable>(
-        of size: Int = Self.pageSize, as type: Value.Type, dates: JSONDates = .rfc3339
-    ) -> some AsyncSequence<[RecordValue<Value>], TidemarkError> & Sendable {
+    /// - Parameter size: The maximum number of records in a page, the unreadable ones included; at least 1.
+    public func pages(
+        of size: Int = Self.pageSize
+    ) -> some AsyncSequence<RecordPage<Value>, TidemarkError> & Sendable {
         precondition(size > 0, "A page of \(size) records has no end.")
-        return RecordPages<Value>(collection: self, size: size, dates: dates)
+        return RecordPages(collection: self, size: size)
     }
 
-    /// Returns the visible records of the collection as values of your own, in the order of the UTF-8 bytes of the pks.
+    /// Returns the visible records of the collection, in the order of the UTF-8 bytes of the pks.
     ///
     /// ```swift
-    /// let titles = try await notes.all(as: Note.self).map { try $0.value.title }
+    /// let titles = try await notes.all().records.map(\.title)
     /// ```
     ///
-    /// The records are read in pages, and all of them are in memory at the end; for large collections use ``pages(of:as:dates:)``.
+    /// The records are read in pages, and all of them are in memory at the end; for large collections use ``pages(of:)``.
     ///
-    /// - Parameters:
-    ///   - type: The type that a record is read as; `JSON.self` for the content itself.
-    ///   - dates: How a `Date` is read.
-    /// - Returns: Every record, also if it does not fit the type: then its ``RecordValue/value`` throws.
+    /// - Returns: Every record, as a page without a next one.
     /// - Throws: ``TidemarkError/Code/cancelled``, and the errors of the store.
-    public func all<Value: Decodable & Sendable>(
-        as type: Value.Type, dates: JSONDates = .rfc3339
-    ) async throws(TidemarkError) -> [RecordValue<Value>] {
-        var values: [RecordValue<Value>] = []
-        var pages = RecordPages<Value>(collection: self, size: Self.pageSize, dates: dates).makeAsyncIterator()
-        while let page = try await pages.next(isolation: #isolation) { values += page }
+    public func all() async throws(TidemarkError) -> RecordPage<Value> {
+        var (records, unreadable): ([RecordValue<Value>], [UnreadableRecord]) = ([], [])
+        var pages = RecordPages(collection: self, size: Self.pageSize).makeAsyncIterator()
+        while let page = try await pages.next(isolation: #isolation) {
+            records += page.records
+            unreadable += page.unreadable
+        }
         guard !Task.isCancelled else { throw .cancelled("The reading of \(self.name)") }
-        return values
+        return RecordPage(records: records, unreadable: unreadable, examined: records.count + unreadable.count)
     }
 }

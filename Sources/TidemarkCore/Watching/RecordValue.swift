@@ -5,30 +5,31 @@ public import TidemarkRules
 /// A visible record as a value of the app's type, with its pk and its phase.
 ///
 /// ```swift
-/// for note in try await notes.all(as: Note.self) {
-///     print(note.pk, try note.value.title, note.phase == .synced ? "" : "not sent yet")
+/// for note in try await notes.all().records {
+///     print(note.pk, note.title, note.isPending ? "not sent yet" : "")     // or note.value.title
 /// }
 /// ```
 ///
-/// A record that does not fit the type, because another version of the app wrote it, or that is damaged in the store, is
-/// included as well: its ``value`` throws, and the other records are not affected.
+/// The members of the value are those of the record itself, so `note.title` is `note.value.title`; a member with the name of one of
+/// the properties here, such as `id`, is read as `note.value.id`. A record that does not fit the type is an ``UnreadableRecord``.
+@dynamicMemberLookup
 public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
     /// Shared by all copies: a list that is kept costs a reference for each record when the next one is made.
     private final class Content: Sendable {
         let pk: String
         let phase: RecordPhase
-        let result: Result<Value, TidemarkError>
+        let value: Value
 
-        init(pk: String, phase: RecordPhase, result: Result<Value, TidemarkError>) {
-            (self.pk, self.phase, self.result) = (pk, phase, result)
+        init(pk: String, phase: RecordPhase, value: Value) {
+            (self.pk, self.phase, self.value) = (pk, phase, value)
         }
     }
 
     private let content: Content
 
     /// Makes a value for a preview or a test.
-    public init(pk: String, phase: RecordPhase, result: Result<Value, TidemarkError>) {
-        self.content = Content(pk: pk, phase: phase, result: result)
+    public init(pk: String, phase: RecordPhase, value: Value) {
+        self.content = Content(pk: pk, phase: phase, value: value)
     }
 
     /// The pk of the record.
@@ -43,15 +44,12 @@ public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
     /// Whether the record is in conflict or held, so that the app or the user has to act; see ``RecordPhase/needsAttention``.
     public var needsAttention: Bool { self.phase.needsAttention }
 
-    /// The value, or the error: ``TidemarkError/Code/invalidContent`` if the record does not fit the type,
-    /// ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
-    public var result: Result<Value, TidemarkError> { self.content.result }
-
     /// The value.
-    ///
-    /// - Throws: The error of ``result``.
-    public var value: Value {
-        get throws(TidemarkError) { try self.result.get() }
+    public var value: Value { self.content.value }
+
+    /// A member of the value.
+    public subscript<Member>(dynamicMember member: KeyPath<Value, Member>) -> Member {
+        self.value[keyPath: member]
     }
 
     /// The pk, compared by code point as all pks are (Contract §4), for a list.
@@ -59,54 +57,102 @@ public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
 }
 
 extension RecordValue: Equatable where Value: Equatable {
-    /// Whether both are equal: two errors are equal if their code and message are.
+    /// Whether pk, phase and value are equal.
     public static func == (left: Self, right: Self) -> Bool {
         if left.content === right.content { return true }
-        guard left.id == right.id, left.phase == right.phase else { return false }
-        switch (left.result, right.result) {
-        case (.success(let one), .success(let other)): return one == other
-        case (.failure(let one), .failure(let other)): return one.code == other.code && one.message == other.message
-        case (.success, .failure), (.failure, .success): return false
-        }
+        return left.id == right.id && left.phase == right.phase && left.value == right.value
     }
 }
 
 extension RecordValue: CustomReflectable {
-    /// The pk, the phase and the result, for `print` and the message of a test.
+    /// The pk, the phase and the value, for `print` and the message of a test.
     public var customMirror: Mirror {
-        Mirror(self, children: ["pk": self.pk, "phase": self.phase, "result": self.result], displayStyle: .struct)
+        Mirror(self, children: ["pk": self.pk, "phase": self.phase, "value": self.value], displayStyle: .struct)
     }
 }
 
-extension RecordValue where Value: Decodable {
-    /// Makes a value of a record; nil if it was deleted here.
-    init?(_ record: RecordSnapshot, dates: JSONDates) {
-        guard record.phase.state != .deleted else { return nil }
-        self.init(
-            pk: record.pk, phase: record.phase,
-            result: Result { () throws(TidemarkError) in try record.value(dates: dates) })
+/// A visible record that can't be read as the type of its collection: another version of the app wrote it, or it is damaged in the
+/// store. The other records are not affected.
+///
+/// ```swift
+/// for record in try await notes.all().unreadable { print(record.pk, record.error) }
+/// ```
+///
+/// `client["notes"]` reads it as JSON, unless it is damaged.
+public struct UnreadableRecord: Sendable, Identifiable {
+    /// The pk of the record.
+    public let pk: String
+
+    /// The phase of the record.
+    public let phase: RecordPhase
+
+    /// The reason: ``TidemarkError/Code/invalidContent`` if the record does not fit the type,
+    /// ``TidemarkError/Code/recordDamaged`` if the store holds it in a form that can't be read.
+    public let error: TidemarkError
+
+    /// Makes a value for a preview or a test.
+    public init(pk: String, phase: RecordPhase, error: TidemarkError) {
+        (self.pk, self.phase, self.error) = (pk, phase, error)
     }
+
+    /// The pk, compared by code point as all pks are (Contract §4), for a list.
+    public var id: CodePointString { CodePointString(self.pk) }
 }
 
-extension RecordValue where Value: Decodable {
-    /// Makes a value of a record of a query, whose content was parsed already.
-    init?(_ match: QueryMatch, dates: JSONDates) {
-        guard let content = match.content else {
-            self.init(match.record, dates: dates)
-            return
+/// A visible record that was read as a type.
+enum ReadRecord<Value: Sendable>: Sendable {
+    case value(RecordValue<Value>)
+    case unreadable(UnreadableRecord)
+
+    var phase: RecordPhase {
+        switch self {
+        case .value(let record): record.phase
+        case .unreadable(let record): record.phase
         }
-        let record = match.record
-        self.init(
-            pk: record.pk, phase: record.phase,
-            result: Result { () throws(TidemarkError) in try record.value(content, dates: dates) })
+    }
+
+    var value: RecordValue<Value>? {
+        if case .value(let record) = self { record } else { nil }
+    }
+
+    var unreadable: UnreadableRecord? {
+        if case .unreadable(let record) = self { record } else { nil }
+    }
+
+    /// The record.
+    ///
+    /// - Throws: The reason why it can't be read.
+    func get() throws(TidemarkError) -> RecordValue<Value> {
+        switch self {
+        case .value(let record): return record
+        case .unreadable(let record): throw record.error
+        }
+    }
+}
+
+extension ReadRecord where Value: Decodable {
+    /// Reads a record; nil if it was deleted here.
+    ///
+    /// - Parameter parsed: Its content, if it was parsed already.
+    init?(_ record: RecordSnapshot, _ parsed: JSON? = nil, dates: JSONDates) {
+        let (pk, phase) = (record.pk, record.phase)
+        guard phase.state != .deleted else { return nil }
+        do throws(TidemarkError) {
+            let content = if let parsed { parsed } else { try record.content }
+            let value: Value = try record.value(content, dates: dates)
+            self = .value(RecordValue(pk: pk, phase: phase, value: value))
+        } catch {
+            self = .unreadable(UnreadableRecord(pk: pk, phase: phase, error: error))
+        }
+    }
+
+    /// Reads a record of a query.
+    init?(_ match: QueryMatch, dates: JSONDates) {
+        self.init(match.record, match.content, dates: dates)
     }
 }
 
 extension RecordSnapshot {
-    fileprivate func value<Value: Decodable>(dates: JSONDates) throws(TidemarkError) -> Value {
-        try self.value(try self.content, dates: dates)
-    }
-
     fileprivate func value<Value: Decodable>(_ content: JSON?, dates: JSONDates) throws(TidemarkError) -> Value {
         if let json = content as? Value { return json }
         guard let content else {
@@ -123,11 +169,11 @@ extension RecordSnapshot {
 }
 
 extension [RecordSnapshot] {
-    /// Returns the values of records. It runs off the caller's actor, so that a view does not wait for it.
+    /// Reads records. It runs off the caller's actor, so that a view does not wait for it.
     @concurrent
-    func values<Value: Decodable & Sendable>(
+    func read<Value: Decodable & Sendable>(
         as type: Value.Type, dates: JSONDates
-    ) async -> [RecordValue<Value>] {
-        self.compactMap { RecordValue($0, dates: dates) }
+    ) async -> [ReadRecord<Value>] {
+        self.compactMap { ReadRecord($0, dates: dates) }
     }
 }

@@ -12,9 +12,9 @@ extension JSON {
     /// that depends on the data, use ``setValue(_:at:)``, which throws.
     ///
     /// ```swift
-    /// try await notes["42"].edit { note in
-    ///     note[pointer: try JSONPointer(parsing: "/address/city")] = "Bergen"
-    ///     note[pointer: try JSONPointer(parsing: "/tags/-")] = "home"   // one more tag
+    /// try await client["notes"]["42"].edit { note in
+    ///     note[pointer: "/address/city"] = "Bergen"
+    ///     note[pointer: "/tags/-"] = "home"               // one more tag
     /// }
     /// ```
     ///

@@ -69,3 +69,15 @@ extension JSONPointer {
                 + "write “~0” for “~” and “~1” for “/”")
     }
 }
+
+extension JSONPointer: ExpressibleByStringLiteral {
+    /// Makes a pointer from a literal, such as `"/lines/0/price"`. A literal that is no JSON pointer traps; for a text that is
+    /// computed use ``init(parsing:)``.
+    public init(stringLiteral text: String) {
+        do throws(JSONError) {
+            try self.init(parsing: text)
+        } catch {
+            preconditionFailure(error.message)
+        }
+    }
+}

@@ -109,7 +109,7 @@ extension JSON {
     /// changes nothing.
     ///
     /// ```swift
-    /// try await notes["42"].edit { $0.tags?[0] = "home" }
+    /// try await client["notes"]["42"].edit { $0.tags?[0] = "home" }
     /// ```
     public subscript(index: Int) -> JSON? {
         get {

@@ -38,7 +38,7 @@ extension JSON {
     /// The member with this key, or a default value; so a member that may be missing is changed in place.
     ///
     /// ```swift
-    /// try await notes["42"].edit { $0["tags", default: []].append("home") }
+    /// try await client["notes"]["42"].edit { $0["tags", default: []].append("home") }
     /// ```
     public subscript(key: String, default value: @autoclosure () -> JSON) -> JSON {
         get { self[key] ?? value() }
@@ -54,7 +54,7 @@ extension JSON {
     /// Appends an element. A value that is not an array becomes an array with only this element.
     ///
     /// ```swift
-    /// try await notes["42"].edit { $0.tags?.append("home") }
+    /// try await client["notes"]["42"].edit { $0.tags?.append("home") }
     /// ```
     public mutating func append(_ element: JSON) {
         guard var elements = self.array else {

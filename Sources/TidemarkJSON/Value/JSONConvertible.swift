@@ -85,6 +85,21 @@ extension Double: JSONConvertible {
     }
 }
 
+extension JSONConvertible where Self: RawRepresentable, RawValue: JSONConvertible {
+    /// The raw value, so that an enum needs no further code:
+    ///
+    /// ```swift
+    /// nonisolated enum Status: String, Codable, JSONConvertible { case open, done }
+    /// ```
+    public var json: JSON { self.rawValue.json }
+
+    /// The value with this raw value.
+    public init?(json: JSON) {
+        guard let value = RawValue(json: json).flatMap(Self.init(rawValue:)) else { return nil }
+        self = value
+    }
+}
+
 extension Array: JSONConvertible where Element: JSONConvertible {
     /// The elements in order.
     public var json: JSON { .array(self.map(\.json)) }

@@ -125,7 +125,7 @@ struct ConcurrentCaller: Sendable {
         self.ledger.note { $0.typed.insert(word) }
     }
 
-    private func add(_ number: Int, to record: SyncRecord) async throws {
+    private func add(_ number: Int, to record: SyncRecord<JSON>) async throws {
         let counts = record.collection.name == SimulationSetting.counts
         let edit = try await record.edit { (view: inout JSON) throws(TidemarkError) in
             guard let sum = view.n?.int else { return }
@@ -162,7 +162,7 @@ struct ConcurrentCaller: Sendable {
     }
 
     /// Starts a call and cancels it.
-    private func beginAndCancel(_ collection: SyncCollection) async throws {
+    private func beginAndCancel(_ collection: SyncCollection<JSON>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = try await collection.sync() }
             for _ in 0..<10 { await Task.yield() }
@@ -172,7 +172,7 @@ struct ConcurrentCaller: Sendable {
     }
 
     /// Reads records.
-    private func read(_ collection: SyncCollection) async throws {
+    private func read(_ collection: SyncCollection<JSON>) async throws {
         _ = try await collection.journal
         _ = try await collection.status
         _ = try await collection.preview
@@ -188,7 +188,7 @@ enum ConcurrentErrand: Sendable {
     case watch(SyncClient)
 
     /// Awaits the outcome of a write.
-    case outcome(SyncRecord)
+    case outcome(SyncRecord<JSON>)
 
     func run() async {
         switch self {

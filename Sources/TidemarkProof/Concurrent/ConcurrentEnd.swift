@@ -88,7 +88,7 @@ struct ConcurrentEnd {
         return nil
     }
 
-    private func versions(_ collection: SyncCollection) async throws -> [String: Version] {
+    private func versions(_ collection: SyncCollection<JSON>) async throws -> [String: Version] {
         try await collection.list(limit: 10_000).reduce(into: [:]) {
             $0[$1.pk] = Version(version: $1.raw.version, data: $1.raw.confirmed)
         }

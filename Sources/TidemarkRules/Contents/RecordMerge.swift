@@ -27,6 +27,9 @@ package final class RecordMerge: ContentMerge {
         self.algebra = algebra
     }
 
+    /// The rules that merged them.
+    var fields: FieldRules { self.algebra.fields }
+
     package var hasClashes: Bool { !self.result.clashes.isEmpty }
 
     package var byRules: RecordPayload { self.shown(self.result) }

@@ -28,6 +28,18 @@ public struct PointerPattern: Hashable, Sendable, CustomStringConvertible {
         self.steps.count == path.depth && self.agrees(with: path)
     }
 
+    /// Whether a record has a value at a path of the pattern.
+    package func matches(aValueOf record: JSON) -> Bool {
+        var values = [record]
+        for step in self.steps {
+            values = values.flatMap { (value) -> [JSON] in
+                guard step == "*" else { return value.child(step).map { [$0] } ?? [] }
+                return value.array ?? value.object?.map(\.value) ?? []
+            }
+        }
+        return !values.isEmpty
+    }
+
     /// Whether the pattern matches a path below this path.
     func reachesBelow(_ path: JSONPointer) -> Bool {
         self.steps.count > path.depth && self.agrees(with: path)

@@ -4,7 +4,7 @@ import TidemarkJSON
 ///
 /// ```swift
 /// let open = RecordQuery(where: Field.done == false, order: [.ascending("/due")])
-/// let page = try await todos.page(open, as: Todo.self, limit: 50)
+/// let page = try await todos.page(open, limit: 50)
 /// ```
 ///
 /// A query is a value: compare it, keep it, store it as JSON (`Codable`). Which index it uses is decided when it runs; every

@@ -26,6 +26,11 @@ package struct TypedChange {
     /// The arrays in which values that the type does not know were lost, and it is not certain that the app removed them.
     package let losses: [Loss]
 
+    /// A change of the whole record.
+    package init(record: JSON) {
+        (self.record, self.losses) = (record, [])
+    }
+
     /// Applies a change.
     ///
     /// - Parameters:

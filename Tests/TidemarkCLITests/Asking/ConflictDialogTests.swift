@@ -24,11 +24,12 @@ import Tidemark
     ) throws -> Verdict? {
         let (conflict, fields) = try self.conflict(base: base, server: server, client: client)
         let terminal = ScriptedTerminal(lines)
-        let review = ConflictReview(conflict, fields: fields, newPK: "new")
+        let review = ConflictReview(conflict, newPK: "new")
         let verdict = ConflictDialog(terminal: terminal).verdict(review)
         #expect(terminal.unread.isEmpty, "\(terminal.shown)")
         for line in shown { #expect(terminal.shown.contains { $0.contains(line) }, "\(terminal.shown)") }
-        return verdict
+        guard case .fields(let sides) = verdict else { return verdict }
+        return fields.settling(conflict.asked, of: conflict) { sides[$0.path] }.map { .merge($0) }
     }
 
     private let base: JSON = ["name": "a", "price": 1, "title": "t", "n": 0]

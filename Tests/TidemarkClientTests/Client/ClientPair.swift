@@ -1,4 +1,5 @@
 import TidemarkCore
+import TidemarkJSON
 import TidemarkTesting
 
 /// Two clients of the same server, over a network that works.
@@ -20,7 +21,7 @@ struct ClientPair {
     }
 
     /// The record “42” of the phone.
-    var note: SyncRecord { self.phone["notes"]["42"] }
+    var note: SyncRecord<JSON> { self.phone["notes"]["42"] }
 
     /// Syncs until both clients are in sync.
     func settle() async throws {

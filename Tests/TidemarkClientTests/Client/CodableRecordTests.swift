@@ -34,16 +34,16 @@ import Testing
 
     @Test func `decimal-from-codable: prices are exact numbers, and two of them conflict`() async throws {
         let price = { (text: String) in try #require(Decimal(string: text)) }
-        try await self.phone["things"].create(Product(price: try price("1.25")), as: Product.self, pk: "1")
+        try await self.phone["things"].of(Product.self).create(Product(price: try price("1.25")), pk: "1")
         _ = try await self.phone.sync(["things"])
         _ = try await self.laptop.sync(["things"])
         let (here, there) = (try price("12.5"), try price("1.27"))
-        try await self.phone["things"]["1"].edit(as: Product.self) { $0.price = here }
-        try await self.laptop["things"]["1"].edit(as: Product.self) { $0.price = there }
+        try await self.phone["things"]["1"].of(Product.self).edit { $0.price = here }
+        try await self.laptop["things"]["1"].of(Product.self).edit { $0.price = there }
         try await self.syncBoth()
         for client in [self.phone, self.laptop] {
             #expect(try await client["things"]["1"].get()?.text == #"{"price":12.5}"#)
-            #expect(try await client["things"]["1"].get(as: Product.self) == Product(price: here))
+            #expect(try await client["things"]["1"].of(Product.self).get() == Product(price: here))
         }
         let lost = try await self.phone["things"].journal
         #expect(lost.count == 1)
@@ -51,10 +51,10 @@ import Testing
         #expect(lost.first?.raw.value == Array("1.27".utf8))
     }
 
-    @Test func `create infers the type of a value, and a literal stays JSON`() async throws {
+    @Test func `a literal stays JSON in the order of its members`() async throws {
         let things = self.phone["things"]
-        try await things.create(Product(price: 1), pk: "1")
-        #expect(try await things["1"].get(as: Product.self) == Product(price: 1))
+        try await things.of(Product.self).create(Product(price: 1), pk: "1")
+        #expect(try await things["1"].of(Product.self).get() == Product(price: 1))
         try await things.create(["z": 1, "a": ["n"], "m": .null], pk: "2")
         try await things.create(["z": "1", "a": "2", "m": "3"], pk: "3")
         #expect(try await things["2"].get()?.text == #"{"z":1,"a":["n"],"m":null}"#)
@@ -64,14 +64,14 @@ import Testing
         #expect(try await things["4"].get() == json)
     }
 
-    @Test func `each call chooses how dates are written`() async throws {
+    @Test func `a collection chooses how dates are written`() async throws {
         let things = self.phone["things"]
         let (early, late) = (Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2))
-        try await things.create(Product(price: 1, since: early), as: Product.self, pk: "1", dates: .secondsSince1970)
+        try await things.of(Product.self, dates: .secondsSince1970).create(Product(price: 1, since: early), pk: "1")
         #expect(try await things["1"].get() == ["price": 1, "since": 1])
-        try await things["1"].edit(as: Product.self, dates: .secondsSince1970) { $0.since = late }
-        #expect(try await things["1"].get(as: Product.self, dates: .secondsSince1970)?.since == late)
-        let error = await #expect(throws: TidemarkError.self) { try await things["1"].get(as: Product.self) }
+        try await things["1"].of(Product.self, dates: .secondsSince1970).edit { $0.since = late }
+        #expect(try await things["1"].of(Product.self, dates: .secondsSince1970).get()?.since == late)
+        let error = await #expect(throws: TidemarkError.self) { try await things["1"].of(Product.self).get() }
         #expect(error?.code == .invalidContent)
     }
 
@@ -84,14 +84,14 @@ import Testing
         }
         let wanted = "and a record is an object: make it a member of a type."
         #expect(
-            await message { try await things.create([1, 2], as: [Int].self) }
+            await message { try await things.of([Int].self).create([1, 2]) }
                 == "A Array<Int> becomes an array, \(wanted)")
         #expect(
-            await message { try await things.create(Date(), as: Date.self) } == "A Date becomes a string, \(wanted)")
+            await message { try await things.of(Date.self).create(Date()) } == "A Date becomes a string, \(wanted)")
         #expect(
-            await message { try await things.create(Decimal(5), as: Decimal.self) }
+            await message { try await things.of(Decimal.self).create(Decimal(5)) }
                 == "A Decimal becomes a number, \(wanted)")
-        let nan = await message { try await things.create(Product(price: .nan), as: Product.self) }
+        let nan = await message { try await things.of(Product.self).create(Product(price: .nan)) }
         #expect(nan?.contains("JSON has no number NaN") == true)
         #expect(try await things.list().isEmpty)
     }
@@ -118,28 +118,28 @@ import Testing
 
     @Test func `a type with a new default and a new name reads records of an older version`() async throws {
         let things = self.phone["things"]
-        try await things.create(OldNote(title: "Milk"), as: OldNote.self, pk: "1")
-        #expect(try await things["1"].get(as: Note.self) == Note(headline: "Milk"))
+        try await things.of(OldNote.self).create(OldNote(title: "Milk"), pk: "1")
+        #expect(try await things["1"].of(Note.self).get() == Note(headline: "Milk"))
         // Only changed members are written, and no default.
-        try await things["1"].edit(as: Note.self) { $0.headline = "Oats" }
+        try await things["1"].of(Note.self).edit { $0.headline = "Oats" }
         #expect(try await things["1"].get()?.text == #"{"title":"Oats"}"#)
-        try await things["1"].edit(as: Note.self) { $0.isPinned = true }
+        try await things["1"].of(Note.self).edit { $0.isPinned = true }
         #expect(try await things["1"].get()?.text == #"{"title":"Oats","isPinned":true}"#)
-        try await things["1"].edit(as: Note.self) { $0.isPinned = false }
-        #expect(try await things["1"].get(as: Note.self) == Note(headline: "Oats"))
+        try await things["1"].of(Note.self).edit { $0.isPinned = false }
+        #expect(try await things["1"].of(Note.self).get() == Note(headline: "Oats"))
     }
 
     @Test func `an old device keeps members that its type does not have`() async throws {
-        try await self.phone["things"].create(
-            Note(headline: "Milk", isPinned: true, color: "red"), as: Note.self, pk: "1")
+        let note = Note(headline: "Milk", isPinned: true, color: "red")
+        try await self.phone["things"].of(Note.self).create(note, pk: "1")
         _ = try await self.phone.sync(["things"])
         _ = try await self.laptop.sync(["things"])
-        try await self.laptop["things"]["1"].edit(as: OldNote.self) { $0.title = "Oats" }
-        try await self.phone["things"]["1"].edit(as: Note.self) { $0.color = nil }
+        try await self.laptop["things"]["1"].of(OldNote.self).edit { $0.title = "Oats" }
+        try await self.phone["things"]["1"].of(Note.self).edit { $0.color = nil }
         try await self.syncBoth()
         for client in [self.phone, self.laptop] {
             #expect(
-                try await client["things"]["1"].get(as: Note.self) == Note(headline: "Oats", isPinned: true))
+                try await client["things"]["1"].of(Note.self).get() == Note(headline: "Oats", isPinned: true))
         }
         #expect(try await self.phone["things"].journal.isEmpty)
     }
@@ -156,12 +156,12 @@ import Testing
 
     @Test func `a member with two names in JSON is read by both versions`() async throws {
         let things = self.phone["things"]
-        try await things.create(OldNote(title: "Milk"), as: OldNote.self, pk: "1")
-        try await things["1"].edit(as: Renamed.self) { $0.headline = "Oats" }
-        #expect(try await things["1"].get(as: OldNote.self) == OldNote(title: "Oats"))
-        #expect(try await things["1"].get(as: Renamed.self) == Renamed(headline: "Oats"))
-        try await things["1"].edit(as: OldNote.self) { $0.title = "Soy" }
-        #expect(try await things["1"].get(as: Renamed.self) == Renamed(headline: "Soy"))
+        try await things.of(OldNote.self).create(OldNote(title: "Milk"), pk: "1")
+        try await things["1"].of(Renamed.self).edit { $0.headline = "Oats" }
+        #expect(try await things["1"].of(OldNote.self).get() == OldNote(title: "Oats"))
+        #expect(try await things["1"].of(Renamed.self).get() == Renamed(headline: "Oats"))
+        try await things["1"].of(OldNote.self).edit { $0.title = "Soy" }
+        #expect(try await things["1"].of(Renamed.self).get() == Renamed(headline: "Soy"))
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
     /// A record on two devices, in a collection with a tactic; the rule of prices is `ask`.
     private struct World {
         let pair: ClientPair
-        var note: SyncRecord { self.pair.note }
+        var note: SyncRecord<JSON> { self.pair.note }
 
         init(_ tactic: any Tactic = .autoMerge) async throws {
             var configuration = SyncConfiguration()

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Contract §8: drafts") struct DraftTests {
     let pair: ClientPair
-    var note: SyncRecord { self.pair.note }
-    var other: SyncRecord { self.pair.tablet["notes"]["42"] }
+    var note: SyncRecord<JSON> { self.pair.note }
+    var other: SyncRecord<JSON> { self.pair.tablet["notes"]["42"] }
 
     struct Note: Codable, Equatable {
         var title: String
@@ -47,7 +47,7 @@ import Testing
     // MARK: Stored changes
 
     @Test func `a saved draft keeps the changes of other devices`() async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         try await self.elsewhere { $0.cost = 99 }
         draft.value.title = "Oat milk"
         let edit = try await draft.save()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a field that the user did not change keeps a later edit made on this device`() async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         try await self.note.edit { $0.title = "Soy milk" }
         draft.value.cost = 2
         try await draft.save()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `members that the type does not have keep their stored values`() async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         try await self.elsewhere { $0.new?.x = 2 }
         draft.value.tags = nil
         try await draft.save()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a draft without a change writes nothing`() async throws {
-        let draft = try await self.note.draft(as: Note.self)
+        let draft = try await self.note.of(Note.self).draft()
         try await self.elsewhere { $0.title = "Soy milk" }
         #expect(try await draft.save().patch.isEmpty)
         #expect(try await self.note.get()?.title == "Soy milk")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `a draft has changes while its value differs from its base`() async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         #expect(!draft.hasChanges)
         draft.value.title = "Oat milk"
         #expect(draft.hasChanges)
@@ -106,7 +106,7 @@ import Testing
     // MARK: Conflicts
 
     @Test func `without a rule the draft's value is stored, and the stored one is journalled`() async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         try await self.elsewhere { $0.title = "Soy milk" }
         draft.value.title = "Oat milk"
         try await draft.save()
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `the rule server keeps the stored value, and the draft's is journalled`() async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         try await self.elsewhere { $0.cost = 99 }
         draft.value.cost = 2
         draft.value.title = "Oat milk"
@@ -140,13 +140,13 @@ import Testing
         draft.value.low = 7
         try await draft.save()
         #expect(try await self.note.get()?.count == 9)
-        #expect(Set(try await self.note.get(as: Note.self)?.tags ?? []) == ["home", "cold", "shop"])
+        #expect(Set(try await self.note.of(Note.self).get()?.tags ?? []) == ["home", "cold", "shop"])
         #expect(try await self.note.get()?.low == 4)
         #expect(try await self.lost == ["merge client /low 7"])
     }
 
     @Test func `an edit of this device that a draft overwrites is journalled as the client's`() async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         try await self.note.edit { $0.title = "Soy milk" }
         draft.value.title = "Oat milk"
         try await draft.save()
@@ -165,7 +165,7 @@ import Testing
     // MARK: Undo and a second save
 
     @Test func `the save of a draft is undone like any edit`() async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         try await self.elsewhere { $0.cost = 99 }
         draft.value.title = "Oat milk"
         let edit = try await draft.save()
@@ -213,7 +213,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a draft of a record that was deleted meanwhile is not saved`(isHere: Bool) async throws {
-        var draft = try await self.note.draft(as: Note.self)
+        var draft = try await self.note.of(Note.self).draft()
         draft.value.title = "Oat milk"
         try await (isHere ? self.note : self.other).delete()
         try await self.pair.settle()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct EditTests {
     let pair: ClientPair
-    var note: SyncRecord { self.pair.note }
+    var note: SyncRecord<JSON> { self.pair.note }
 
     struct SoldOut: Error, Equatable { var left: Int }
 
@@ -36,7 +36,7 @@ import Testing
 
     @Test func `a closure over an app's type throws its own error, too`() async throws {
         await #expect(throws: SoldOut(left: 3)) {
-            try await self.note.edit(as: Note.self) { note in
+            try await self.note.of(Note.self).edit { note in
                 note.title = "Oat milk"
                 throw SoldOut(left: 3)
             }

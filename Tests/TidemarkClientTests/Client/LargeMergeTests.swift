@@ -56,7 +56,7 @@ import Testing
             time: self.server.clock, seed: 2)
     }
 
-    private var record: SyncRecord { self.client["notes"]["42"] }
+    private var record: SyncRecord<JSON> { self.client["notes"]["42"] }
 
     private static func text(_ word: String) -> JSON { JSON(String(repeating: word, count: LargeMerges.length)) }
 

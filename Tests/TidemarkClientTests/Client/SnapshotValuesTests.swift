@@ -11,7 +11,7 @@ import Testing
     /// A client over a store with prepared contents.
     private func notes(
         _ prepare: (MemoryStore) throws(TidemarkError) -> Void = { _ in }
-    ) throws -> SyncCollection {
+    ) throws -> SyncCollection<JSON> {
         let prepared = MemoryStore()
         try prepared.transaction { () throws(TidemarkError) in try prepare(prepared) }
         let server = try InProcessServer()

@@ -78,15 +78,15 @@ import Testing
     @Test func `an edit through an app's type leaves other members unchanged`() async throws {
         let text = #"{"title":"Milk","price":1.10,"tags":["home"]}"#
         try await self.notes.create(try JSON(parsing: text), pk: "42")
-        try await self.notes["42"].edit(as: Note.self) { $0.title = "Oats" }
-        #expect(try await self.notes["42"].get(as: Note.self) == Note(title: "Oats", tags: ["home"]))
+        try await self.notes["42"].of(Note.self).edit { $0.title = "Oats" }
+        #expect(try await self.notes["42"].of(Note.self).get() == Note(title: "Oats", tags: ["home"]))
         let view = try #require(try await self.notes["42"].snapshot()?.raw.content)
         #expect(String(decoding: view, as: UTF8.self) == #"{"title":"Oats","price":1.10,"tags":["home"]}"#)
     }
 
     @Test func `a member that an app's type sets to nil is removed`() async throws {
-        try await self.notes.create(Note(title: "Milk", tags: ["home"]), as: Note.self, pk: "42")
-        try await self.notes["42"].edit(as: Note.self) { $0.tags = nil }
+        try await self.notes.of(Note.self).create(Note(title: "Milk", tags: ["home"]), pk: "42")
+        try await self.notes["42"].of(Note.self).edit { $0.tags = nil }
         #expect(try await self.notes["42"].get() == ["title": "Milk"])
     }
 

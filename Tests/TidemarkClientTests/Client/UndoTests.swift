@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct UndoTests {
     let pair: ClientPair
-    var note: SyncRecord { self.pair.note }
-    var other: SyncRecord { self.pair.tablet["notes"]["42"] }
+    var note: SyncRecord<JSON> { self.pair.note }
+    var other: SyncRecord<JSON> { self.pair.tablet["notes"]["42"] }
 
     init() async throws {
         var configuration = SyncConfiguration()

@@ -22,10 +22,10 @@ import Testing
         var configuration = SyncConfiguration()
         configuration["notes"].fields = try FieldRules(rules)
         let pair = try ClientPair(configuration)
-        try await pair.phone["notes"].create(Job(state: .idle), pk: "42")
+        try await pair.phone["notes"].of(Job.self).create(Job(state: .idle), pk: "42")
         try await pair.settle()
-        try await pair.tablet["notes"]["42"].edit(as: Job.self) { $0.state = .run(n: 1) }
-        try await pair.note.edit(as: Job.self) { $0.state = .done(at: 2) }
+        try await pair.tablet["notes"]["42"].of(Job.self).edit { $0.state = .run(n: 1) }
+        try await pair.note.of(Job.self).edit { $0.state = .done(at: 2) }
         return pair
     }
 
@@ -33,7 +33,7 @@ import Testing
         let pair = try await self.pair()
         for _ in 0..<3 { try await pair.settle() }
         let (mine, theirs) = (
-            try await pair.note.get(as: Job.self), try await pair.tablet["notes"]["42"].get(as: Job.self)
+            try await pair.note.of(Job.self).get(), try await pair.tablet["notes"]["42"].of(Job.self).get()
         )
         #expect(mine == theirs)
         let lost = try await pair.note.journal + pair.tablet["notes"]["42"].journal
@@ -42,7 +42,7 @@ import Testing
         #expect(entry.path.text == "/state")
         let device = try await pair.note.journal.isEmpty ? pair.tablet : pair.phone
         try await device["notes"].restore(entry.number)
-        let restored = try await device["notes"]["42"].get(as: Job.self)?.state
+        let restored = try await device["notes"]["42"].of(Job.self).get()?.state
         #expect(restored != mine?.state && restored != .idle)
     }
 
@@ -57,11 +57,11 @@ import Testing
     func `a discarded change of the case is restored as a whole`(rule: String?) async throws {
         let pair = try await self.pair(rule.map { [($0, FieldRules.Sum())] } ?? [])
         try await pair.note.resign()
-        #expect(try await pair.note.get(as: Job.self)?.state == .idle)
+        #expect(try await pair.note.of(Job.self).get()?.state == .idle)
         let entry = try #require(try await pair.note.journal.last)
         #expect(entry.path.text == "/state")
         try await pair.phone["notes"].restore(entry.number)
-        #expect(try await pair.note.get(as: Job.self)?.state == .done(at: 2))
+        #expect(try await pair.note.of(Job.self).get()?.state == .done(at: 2))
     }
 
     @Test func `a whole object is discarded and restored as a whole`() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Contract §8: a type that knows less than the record") struct UnknownMembersTests {
     let pair: ClientPair
-    var note: SyncRecord { self.pair.note }
+    var note: SyncRecord<JSON> { self.pair.note }
 
     /// A line of the first version of an app.
     struct Line: Codable, Hashable, Sendable {
@@ -55,7 +55,7 @@ import Testing
     @Test func `an edit of one element keeps the text of the others, and the unknown members of this one`() async throws
     {
         let other = try await self.line(1)
-        try await self.note.edit(as: Order.self) { $0.lines[0].count = 5 }
+        try await self.note.of(Order.self).edit { $0.lines[0].count = 5 }
         #expect(
             try await self.line(0) == #"{"id":1,"count":5,"price":0.12345678901234567890,"color":"red"}"#)
         #expect(try await self.line(1) == other)
@@ -65,20 +65,20 @@ import Testing
 
     @Test func `elements that are inserted, moved and removed leave the others as they are`() async throws {
         let (first, second) = (try await self.line(0), try await self.line(1))
-        try await self.note.edit(as: Order.self) { order in
+        try await self.note.of(Order.self).edit { order in
             order.lines.swapAt(0, 1)
             order.lines.insert(Line(id: 9, count: 0), at: 1)
         }
         #expect(try await self.line(0) == second)
         #expect(try await self.line(1) == #"{"id":9,"count":0}"#)
         #expect(try await self.line(2) == first)
-        try await self.note.edit(as: Order.self) { $0.lines.removeFirst(2) }
+        try await self.note.of(Order.self).edit { $0.lines.removeFirst(2) }
         #expect(try await self.note.get()?.lines == [try JSON(parsing: first ?? "")])
         #expect(try await self.note.journal.isEmpty)
     }
 
     @Test func `a draft keeps them too, and a second save changes nothing`() async throws {
-        var draft = try await self.note.draft(as: Order.self)
+        var draft = try await self.note.of(Order.self).draft()
         #expect(!draft.hasChanges)
         draft.value.lines[1].count = 7
         try await draft.save()
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `elements that a type skips stay`() async throws {
         try await self.note.edit { $0.lines?.append(["kind": "new"]) }
-        try await self.note.edit(as: LossyOrder.self) { $0.lines.removeFirst() }
+        try await self.note.of(LossyOrder.self).edit { $0.lines.removeFirst() }
         #expect(try await self.note.get()?.lines?.array?.count == 2)
         #expect(try await self.line(1) == #"{"kind":"new"}"#)
     }
@@ -103,14 +103,14 @@ import Testing
         }
         let parts: JSON = [["n": 1, "c": "r"], ["n": 2, "c": "b"], ["n": 3, "c": "g"]]
         try await self.note.edit { $0.parts = parts }
-        try await self.note.edit(as: Counted.self) { $0.parts = [.init(n: 8), .init(n: 3)] }
+        try await self.note.of(Counted.self).edit { $0.parts = [.init(n: 8), .init(n: 3)] }
         #expect(try await self.note.get()?.parts == [["n": 8], ["n": 3, "c": "g"]])
         let entry = try #require(try await self.note.journal.last)
         #expect(entry.path.text == "/parts" && entry.reason == .merge)
         #expect(try entry.lostValue == parts)
         try await self.pair.phone["notes"].restore(entry.number)
         #expect(try await self.note.get()?.parts == parts)
-        var draft = try await self.note.draft(as: Counted.self)
+        var draft = try await self.note.of(Counted.self).draft()
         draft.value.parts = [.init(n: 8), .init(n: 3)]
         try await draft.save()
         draft.value.parts[0].n = 9
@@ -121,7 +121,7 @@ import Testing
     @Test func `a set, which has another order, keeps the members of its elements`() async throws {
         struct Lines: Codable { var lines: Set<Line> }
         try await self.note.edit { $0.lines = [["id": 7, "count": 1, "c": 7], ["id": 3, "count": 1, "c": 3]] }
-        try await self.note.edit(as: Lines.self) { $0.lines.insert(Line(id: 5, count: 1)) }
+        try await self.note.of(Lines.self).edit { $0.lines.insert(Line(id: 5, count: 1)) }
         let lines = try #require(try await self.note.get()?.lines?.array)
         #expect(Set(lines) == [["id": 7, "count": 1, "c": 7], ["id": 3, "count": 1, "c": 3], ["id": 5, "count": 1]])
     }
@@ -132,9 +132,9 @@ import Testing
 
     @Test func `an edit and a draft change a dictionary that another program wrote in any order`() async throws {
         try await self.note.edit { $0.m = ["red", 1, "blue", 1, "green", 2] }
-        try await self.note.edit(as: Counts.self) { $0.m[.red] = 7 }
+        try await self.note.of(Counts.self).edit { $0.m[.red] = 7 }
         #expect(try await self.note.get()?.m == ["red", 7, "blue", 1, "green", 2])
-        var draft = try await self.note.draft(as: Counts.self)
+        var draft = try await self.note.of(Counts.self).draft()
         draft.value.m[.blue] = nil
         try await draft.save()
         #expect(try await self.note.get()?.m == ["red", 7, "green", 2])
@@ -147,11 +147,11 @@ import Testing
         struct Names: Codable, Equatable { var m: [Point: Int] }
         let former: JSON = [["x": 3], 1, ["x": 1], 1, ["x": 2], 2]
         try await self.note.edit { $0.m = former }
-        var draft = try await self.note.draft(as: Names.self)
+        var draft = try await self.note.of(Names.self).draft()
         draft.value.m[Point(x: 3)] = 7
         try await draft.save()
         try await draft.save()
-        #expect(try await self.note.get(as: Names.self) == draft.value)
+        #expect(try await self.note.of(Names.self).get() == draft.value)
         #expect(try await self.note.journal.map(\.path.text) == ["/m"])
         #expect(try await self.note.journal.first?.lostValue == former)
     }

@@ -28,7 +28,7 @@ import Testing
             seed: 1)
         let books = client["books"]
         try await books.upsert((0..<40).map { RecordInput(pk: "\($0)", content: ["copies": JSON($0)]) })
-        let model = RecordListModel(books, RecordQuery(), as: JSON.self, limit: 8)
+        let model = RecordListModel(books, RecordQuery(), limit: 8)
         let view = Task { await model.follow() }
         for count in [8, 16, 20] {
             await self.until { model.records.count == count }
@@ -55,7 +55,7 @@ import Testing
     @Test @MainActor func `a query whose text differs in normalization only is another query`() async throws {
         let shelf = try await Shelf(["a": "\u{E9}", "b": "e\u{301}"])
         let title = JSONField<String>("/title")
-        let model = RecordListModel(shelf.books, RecordQuery(where: title.startsWith("\u{E9}")), as: JSON.self)
+        let model = RecordListModel(shelf.books, RecordQuery(where: title.startsWith("\u{E9}")))
         let view = Task { await model.follow() }
         await self.until { model.records.map(\.pk) == ["a"] }
         model.query = RecordQuery(where: title.startsWith("e\u{301}"))

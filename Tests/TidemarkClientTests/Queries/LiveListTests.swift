@@ -112,7 +112,7 @@ import Testing
         var lists = shelf.books.observe(query).makeAsyncIterator()
         let error = await #expect(throws: TidemarkError.self) { try await lists.next() }
         #expect(error?.code == .invalidQuery)
-        let model = await RecordListModel(shelf.books, query, as: JSON.self)
+        let model = await RecordListModel(shelf.books, query)
         await model.follow()
         #expect(await model.failure?.code == .invalidQuery)
     }

@@ -45,7 +45,7 @@ private struct SoldOut: Error {}
     @Test func `changes of several collections are stored together, and see each other`() async throws {
         let edits = try await self.client.transaction { (t) throws(TidemarkError) in
             let work = try t["lists"].create(["name": "Work"])
-            for todo in try t["todos"].all(RecordQuery(where: JSONField<String>("/list") == "home")) {
+            for todo in try t["todos"].all(RecordQuery(where: JSONField<String>("/list") == "home")).records {
                 try t["todos"][todo.pk].edit { $0.list = JSON(work.pk) }
             }
             try t["lists"]["home"].delete()
@@ -276,7 +276,7 @@ extension TransactionTests {
             time: self.server.clock, seed: 5)
         try await client.transaction { (t) throws(TidemarkError) in _ = try t["tags"].create(["n": 1], pk: "red") }
         let found = try await client.transaction { (t) throws(TidemarkError) in
-            try t["tags"].all().map(\.pk)
+            try t["tags"].all().records.map(\.pk)
         }
         #expect(found == ["red"])
     }

@@ -23,7 +23,7 @@ private struct OfficeIsClosed: Error {}
 @Suite(.timeLimit(.minutes(2))) struct ConflictResolverTests {
     let server: InProcessServer
     let client: SyncClient
-    var notes: SyncCollection { self.client["notes"] }
+    var notes: SyncCollection<JSON> { self.client["notes"] }
 
     /// A client with open conflicts about three records.
     init() async throws {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct FailingStoreTests {
     let disk = Disk()
     let client: SyncClient
-    var notes: SyncCollection { self.client["notes"] }
+    var notes: SyncCollection<JSON> { self.client["notes"] }
 
     init() throws {
         let server = try InProcessServer()
@@ -55,8 +55,8 @@ import Testing
     @MainActor
     @Test func `a model reports why it stopped, and the next follow continues`() async throws {
         try await self.notes.create(["n": 1], pk: "1")
-        let list = RecordListModel(self.notes, as: JSON.self)
-        let record = RecordModel(self.notes["1"], as: JSON.self)
+        let list = RecordListModel(self.notes)
+        let record = RecordModel(self.notes["1"])
         let status = StatusModel(self.client)
         self.breakDisk()
         await list.follow()

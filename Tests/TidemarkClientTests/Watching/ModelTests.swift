@@ -23,7 +23,7 @@ import Testing
 
     @Test func `a list is read, and drawn again whenever it changes`() async throws {
         let shelf = try await Shelf(["a": "Ulysses"])
-        let model = RecordListModel(shelf.books, as: Book.self)
+        let model = RecordListModel(shelf.books.of(Book.self))
         #expect(model.records.isEmpty)
         #expect(!model.isLoaded)
         let view = Task { await model.follow() }
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `a view that reappears begins with the current list`() async throws {
         let shelf = try await Shelf(["a": "Ulysses"])
-        let model = RecordListModel(shelf.books, as: Book.self)
+        let model = RecordListModel(shelf.books.of(Book.self))
         let first = Task { await model.follow() }
         await self.until { model.isLoaded }
         first.cancel()
@@ -58,7 +58,7 @@ import Testing
         try await shelf.books.upsert(
             (1...7).map { RecordInput(pk: "\($0)", content: ["title": JSON("Book \($0)"), "copies": JSON($0)]) })
         let byCopies = RecordQuery(order: [.descending("/copies")])
-        let model = RecordListModel(shelf.books, byCopies, as: Book.self, limit: 2)
+        let model = RecordListModel(shelf.books.of(Book.self), byCopies, limit: 2)
         let view = Task { await model.follow() }
         await self.until { model.records.map(\.pk) == ["7", "6"] && model.hasMore }
         model.showMore()
@@ -84,13 +84,19 @@ import Testing
 
     @Test func `one record is read, and drawn again whenever it changes`() async throws {
         let shelf = try await Shelf()
-        let model = RecordModel(shelf.books["a"], as: Book.self)
+        let model = RecordModel(shelf.books["a"].of(Book.self))
         let view = Task { await model.follow() }
         await self.until { model.isLoaded }
         #expect(model.record == nil)
         try await shelf.books.create(["title": "Emma"], pk: "a")
         await self.until { model.record != nil }
-        #expect(try model.record?.value.title == "Emma")
+        #expect(model.record?.title == "Emma")
+        try await shelf.books["a"].edit { $0.title = 7 }
+        await self.until { model.unreadable?.error.code == .invalidContent }
+        #expect(model.record == nil)
+        try await shelf.books["a"].edit { $0.title = "Dracula" }
+        await self.until { model.record?.title == "Dracula" }
+        #expect(model.unreadable == nil)
         await shelf.client.close()
         await view.value
         #expect(model.failure == nil, "a client that was closed is no failure of the view")

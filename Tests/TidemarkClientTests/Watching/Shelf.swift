@@ -12,7 +12,7 @@ struct Shelf {
 
     let server: InProcessServer
     let client: SyncClient
-    var books: SyncCollection { self.client["books"] }
+    var books: SyncCollection<JSON> { self.client["books"] }
 
     init(_ titles: [String: JSON] = [:], store: sending any RecordStore = MemoryStore()) async throws {
         let server = try InProcessServer()
@@ -32,13 +32,11 @@ struct Shelf {
 }
 
 extension [RecordValue<Shelf.Book>] {
-    /// The pks with their titles; for a book that can't be read, the code of the error.
-    var shown: [String] {
-        self.map { record in
-            switch record.result {
-            case .success(let book): "\(record.pk) \(book.title)"
-            case .failure(let error): "\(record.pk) \(error.code)"
-            }
-        }
-    }
+    /// The pks with their titles.
+    var shown: [String] { self.map { "\($0.pk) \($0.title)" } }
+}
+
+extension RecordList<Shelf.Book> {
+    /// The pks with their titles, then those of books that can't be read, with the code of the error.
+    var shown: [String] { self.records.shown + self.unreadable.map { "\($0.pk) \($0.error.code)" } }
 }

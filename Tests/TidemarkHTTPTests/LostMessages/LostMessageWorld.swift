@@ -15,7 +15,7 @@ final class LostMessageWorld {
         let client: SyncClient
         let loser: MessageLoser
 
-        var notes: SyncCollection { self.client["notes"] }
+        var notes: SyncCollection<JSON> { self.client["notes"] }
 
         fileprivate init(_ name: String, _ remote: some Remote, seed: UInt64) throws {
             var configuration = SyncConfiguration()

@@ -20,7 +20,7 @@ indirect enum NaiveCondition {
     case not(NaiveCondition)
 
     func holds(_ record: RecordValue<JSON>) -> Bool {
-        let content = try? record.value
+        let content = record.value
         func any(_ path: String, _ test: (JSON) -> Bool) -> Bool {
             NaiveValue.at(path, in: content).contains(where: test)
         }

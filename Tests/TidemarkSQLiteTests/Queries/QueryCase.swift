@@ -150,8 +150,8 @@ extension QueryCase {
     }
 
     /// The first difference between a query and the naive one; nil if there is none.
-    func fault(_ collection: SyncCollection) async throws -> String? {
-        let all = try await collection.all(as: JSON.self)
+    func fault(_ collection: SyncCollection<JSON>) async throws -> String? {
+        let all = try await collection.all().records
         let matches = all.filter { self.condition?.holds($0) ?? true }
         let expected = matches.sorted { self.precedes($0, $1) }.map(\.pk)
         if let fault = try self.planFault(all, expected) { return fault }
@@ -174,7 +174,7 @@ extension QueryCase {
     private func precedes(_ left: RecordValue<JSON>, _ right: RecordValue<JSON>) -> Bool {
         for part in self.order {
             let (one, other) = (
-                NaiveValue.at(part.path, in: try? left.value), NaiveValue.at(part.path, in: try? right.value)
+                NaiveValue.at(part.path, in: left.value), NaiveValue.at(part.path, in: right.value)
             )
             let order = NaiveValue.compare(one.first, other.first, bytes: 512)
             if order != 0 { return (order < 0) != part.isDescending }
@@ -190,7 +190,7 @@ extension QueryCase {
         let keys = try IndexKeys([index], of: "c")
         var entries: [(key: [UInt8], pk: String)] = []
         for record in all {
-            for key in keys.keys(of: try? record.value, in: 0) where ranges.contains(where: { $0.contains(key) }) {
+            for key in keys.keys(of: record.value, in: 0) where ranges.contains(where: { $0.contains(key) }) {
                 entries.append((key, record.pk))
             }
         }

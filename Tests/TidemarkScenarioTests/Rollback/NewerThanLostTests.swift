@@ -27,8 +27,8 @@ import Testing
         try self.server.backUp()
     }
 
-    private func restoreAll(_ device: Device) throws -> Restoration {
-        var restoration: Restoration?
+    private func restoreAll(_ device: Device) throws -> JournalEntry.Restoration {
+        var restoration: JournalEntry.Restoration?
         try device.run { (engine) throws(TidemarkError) in
             let outcome = try engine.restoreAll(.serverRolledBack, in: SyncScenario.collection)
             restoration = outcome.value

@@ -52,7 +52,7 @@ import TidemarkTesting
         let notes = try self.client()["notes"]
         try await notes.create(["n": 1], pk: "e\u{301}")
         try await notes.create(["n": 2], pk: "\u{E9}")
-        for note in try await notes.all(as: JSON.self) {
+        for note in try await notes.all().records {
             #expect(try await notes[note.id].get() == note.value)
         }
         let id: CodePointString = "x"

@@ -21,7 +21,7 @@ struct ConflictDialog {
             case (.clash, .edit): self.edit(&review)
             case (.clash, .server): self.answer(.server, &review)
             case (.clash, .client): self.answer(.client, &review)
-            case (.clash, .merged): self.answer(.merged, &review)
+            case (.clash, .merged): self.answer(nil, &review)
             case (_, .server), (_, .client), (_, .keepBoth): review.take(choice)
             case (_, .next), (_, .edit), (_, .merged), (_, .yes), (_, .quit): break
             }
@@ -47,11 +47,11 @@ struct ConflictDialog {
         }
     }
 
-    private func answer(_ answer: ConflictReview.Answer, _ review: inout ConflictReview) {
-        do throws(CommandFailure) {
+    private func answer(_ answer: RecordConflict.Choices.Answer?, _ review: inout ConflictReview) {
+        do throws(TidemarkError) {
             try review.answer(answer)
         } catch {
-            self.terminal.say(error.description)
+            self.terminal.say(Self.safe(error.message))
         }
     }
 
@@ -75,16 +75,13 @@ struct ConflictDialog {
 
     private func showDecision(_ review: ConflictReview) {
         switch review.verdict {
-        case .merge(let record):
-            self.terminal.say("This record is kept:")
-            self.show(record: record)
+        case .merge, .fields: self.showSide(review.record, "This record is kept")
         case .takeServer: self.showSide(review.conflict.server, "The server's side is kept")
         case .takeClient: self.showSide(review.conflict.client, "This device's side is kept")
         case .keepBoth(let pk):
             self.terminal.say("The server's record is kept, and this device's becomes \(pk ?? "a new record"):")
             self.show(record: review.conflict.client)
-        // A review decides clash by clash, so its result is a record.
-        case .clashes, .fields, .ask, nil: break
+        case .clashes, .ask, nil: break
         }
     }
 

@@ -18,38 +18,30 @@ struct ConflictReview {
         case confirmation
     }
 
-    /// The value that is kept for a field.
-    enum Answer {
-        case server, client
-
-        /// The value that the rules merged.
-        case merged
-
-        /// A value that the user typed.
-        case value(JSON)
-    }
-
-    let conflict: RecordConflict
-    private let fields: FieldRules
+    private var answers: RecordConflict.Choices
     private let newPK: String
     private var waiting: [JSONMerge.Clash]
     private var passed: Set<JSONPointer> = []
 
-    /// The decision so far; nil while a side has to be chosen.
-    private(set) var verdict: Verdict?
+    /// The decision about the whole record, if the user made one.
+    private var whole: Verdict?
 
     /// Starts a review.
     ///
-    /// - Parameters:
-    ///   - fields: The rules that merged the record; they resolve the path of a clash.
-    ///   - newPK: The pk of the client's record if both are kept.
-    init(_ conflict: RecordConflict, fields: FieldRules, newPK: String) {
-        self.conflict = conflict
-        self.fields = fields
+    /// - Parameter newPK: The pk of the client's record if both are kept.
+    init(_ conflict: RecordConflict, newPK: String) {
+        self.answers = RecordConflict.Choices(conflict)
         self.newPK = newPK
         self.waiting = conflict.merged == nil ? [] : conflict.asked
-        self.verdict = conflict.merged.map { .merge($0) }
     }
+
+    var conflict: RecordConflict { self.answers.conflict }
+
+    /// The decision so far; nil while a side has to be chosen.
+    var verdict: Verdict? { self.whole ?? self.answers.verdict ?? self.record.map { .merge($0) } }
+
+    /// The record with the answers so far; nil while a side has to be chosen.
+    var record: JSON? { self.answers.record }
 
     var step: Step {
         if let clash = self.waiting.first { return .clash(clash) }
@@ -65,7 +57,7 @@ struct ConflictReview {
             return [.yes] + (isAsked ? [.all] : []) + [.quit]
         case .clash(let clash):
             let isOpen = clash.winner == .undecided && !self.passed.contains(clash.path)
-            let merged = self.value(at: clash.path, in: self.conflict.merged)
+            let merged = RecordConflict.Choices(self.conflict).value(of: clash)
             let isThird = merged != clash.server && merged != clash.client
             return [.server, .client, .edit] + (isThird ? [.merged] : []) + [.keepBoth]
                 + (self.others.isEmpty ? [] : [.all]) + [.quit] + (isOpen ? [] : [.next])
@@ -73,24 +65,15 @@ struct ConflictReview {
     }
 
     /// The current value of a field; nil if it is removed.
-    func present(_ clash: JSONMerge.Clash) -> JSON? {
-        guard case .merge(let record) = self.verdict else { return nil }
-        return self.value(at: clash.path, in: record)
-    }
+    func present(_ clash: JSONMerge.Clash) -> JSON? { self.whole == nil ? self.answers.value(of: clash) : nil }
 
     /// Sets the value of the current field, and moves to the next question.
     ///
-    /// - Throws: ``CommandFailure`` if the answer is invalid; the question stays the same.
-    mutating func answer(_ answer: Answer) throws(CommandFailure) {
-        guard case .merge(let record) = self.verdict, let clash = self.waiting.first else { return }
-        let value: JSON? =
-            switch answer {
-            case .server: clash.server
-            case .client: clash.client
-            case .merged: self.value(at: clash.path, in: self.conflict.merged)
-            case .value(let typed): typed
-            }
-        self.verdict = .merge(try self.putting(value, at: clash.path, into: record))
+    /// - Parameter answer: Nil takes the value that the rules merged.
+    /// - Throws: ``TidemarkError`` if the answer is invalid; the question stays the same.
+    mutating func answer(_ answer: RecordConflict.Choices.Answer?) throws(TidemarkError) {
+        guard self.whole == nil, let clash = self.waiting.first else { return }
+        try self.answers.set(answer, for: clash.path)
         self.keep()
     }
 
@@ -104,9 +87,9 @@ struct ConflictReview {
     /// Decides the whole record; the next question is the confirmation.
     mutating func take(_ choice: Choice) {
         switch choice {
-        case .server: self.verdict = .takeServer
-        case .client: self.verdict = .takeClient
-        case .keepBoth: self.verdict = .keepBoth(newPK: self.newPK)
+        case .server: self.whole = .takeServer
+        case .client: self.whole = .takeClient
+        case .keepBoth: self.whole = .keepBoth(newPK: self.newPK)
         case .edit, .merged, .all, .yes, .quit, .next: return
         }
         self.waiting = []
@@ -119,28 +102,15 @@ struct ConflictReview {
             return
         }
         self.waiting = self.conflict.merged == nil ? [] : self.conflict.clashes
-        if case .merge = self.verdict { return }
+        guard self.whole != nil else { return }
         self.passed = []
-        self.verdict = self.conflict.merged.map { .merge($0) }
+        self.whole = nil
+        self.answers = RecordConflict.Choices(self.conflict)
     }
 
     /// The clashes that the rules decided and that the user has not seen yet.
     private var others: [JSONMerge.Clash] {
         let known = self.passed.union(self.waiting.map(\.path))
         return self.conflict.clashes.filter { !known.contains($0.path) }
-    }
-
-    private func value(at path: JSONPointer, in record: JSON?) -> JSON? {
-        self.fields.value(at: path, in: record)
-    }
-
-    private func putting(_ value: JSON?, at path: JSONPointer, into record: JSON) throws(CommandFailure) -> JSON {
-        guard let changed = self.fields.setting(path, to: value, in: record) else { throw Self.noPlace(path) }
-        guard changed.object != nil else { throw CommandFailure("A record is a JSON object.") }
-        return changed
-    }
-
-    private static func noPlace(_ path: JSONPointer) -> CommandFailure {
-        CommandFailure("The record has no place for \(path.text) any more, after your other answers.")
     }
 }
