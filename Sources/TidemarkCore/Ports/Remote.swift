@@ -237,7 +237,7 @@ public struct ProblemDetails: Hashable, Sendable {
     public static let documentSize = 65_536
 
     /// The longest name that a too large document keeps, in bytes: as long as an account may be (`SyncLimits.cursorSize`).
-    private static let nameSize = 4_096
+    static let nameSize = 4_096
 
     /// The HTTP status of the answer.
     public var status: Int

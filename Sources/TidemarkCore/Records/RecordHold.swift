@@ -40,6 +40,20 @@ public struct RecordHold: Hashable, Sendable {
         }
     }
 
+    /// The server's refusal, with its errors by field (``ProblemDetails/errors``); nil unless the server refused the change with an
+    /// HTTP status.
+    ///
+    /// ```swift
+    /// if let problem = try await notes["42"].snapshot()?.hold?.problem {
+    ///     print(problem.status, problem.title, problem.errors["/title"] ?? [])
+    /// }
+    /// ```
+    public var problem: ProblemDetails? {
+        guard case .refused(let status?, let problem) = self.cause else { return nil }
+        let words = ["detail", "title"].lazy.compactMap { problem[$0]?.string }.first { !$0.isEmpty }
+        return ProblemDetails(status: status, title: words ?? self.reason, document: problem)
+    }
+
     private static func words(of problem: JSON) -> String {
         let parts = [problem["title"]?.string, problem["detail"]?.string].compactMap { $0 }
         let words = parts.isEmpty ? problem.text : parts.joined(separator: ": ")

@@ -30,6 +30,13 @@ import Testing
         #expect(problem.errors == document.errors)
     }
 
+    @Test func `a stored hold has the errors by field`() throws {
+        let document: JSON = ["title": "No", "errors": [["pointer": "/n", "detail": "is too small"]]]
+        let hold = try self.hold(ProblemDetails(status: 422, title: "No", document: document))
+        #expect(hold.problem?.errors == ["/n": ["is too small"]])
+        #expect(hold.problem?.status == 422)
+    }
+
     @Test func `the words of a document are the reason if it has some`() throws {
         let document: JSON = ["title": "No", "detail": "n is too small"]
         #expect(
