@@ -88,6 +88,8 @@ extension SimulationTranscript {
         case .tellAll(let collection): self.add(.effects, device, "all", collection)
         case .settle(let write, let outcome):
             self.add(.effects, [bytes(device), bytes("settle"), bytes("\(write)")] + outcome.facts)
+        // The transitions have the same.
+        case .leftToUser: break
         case .progress(let progress):
             self.add(
                 .effects, device, "progress", progress.collection, "\(progress.received)",

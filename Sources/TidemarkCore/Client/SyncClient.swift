@@ -33,6 +33,7 @@ public actor SyncClient {
     public nonisolated let guarantees: [SyncGuarantee: SyncGuarantee.Level]
 
     let time: any TimeSource
+    let onEvent: (@Sendable (SyncConfiguration.Event) -> Void)?
     let hub: ChangeHub
     let outcomes = OutcomeHub()
     let progressHub = ProgressHub()
@@ -90,6 +91,7 @@ public actor SyncClient {
         self.remote = remote
         self.guarantees = remote.capabilities.guarantees
         self.time = time
+        self.onEvent = configuration.onEvent
         self.seed = seed
     }
 
@@ -143,6 +145,7 @@ public actor SyncClient {
 
     /// Carries out the effects that concern the app.
     func tell(_ effects: [SyncEffect]) {
+        self.raiseEvents(effects)
         for effect in effects {
             switch effect {
             case .tell(let change): self.hub.tell(change)
@@ -155,7 +158,7 @@ public actor SyncClient {
                 let name = CodePointString(report.collection)
                 self.lastReports[name] = report
                 self.hub.touch(name)
-            case .send, .wake: continue
+            case .send, .wake, .leftToUser: continue
             }
         }
     }
@@ -261,7 +264,10 @@ extension SyncClient {
             var effects = try await self.merging(in: collection) { (engine, large) throws(TidemarkError) in
                 try engine.sync(collection, now: self.time.now, large)
             }
-            if let input = RunInput.asked(for: name, effects) { self.mailbox?.put(input) }
+            if let input = RunInput.asked(for: name, effects) {
+                self.mailbox?.put(input)
+                self.raise(.syncStarted, of: collection)
+            }
             self.tell(effects)
             while self.report(in: effects) == nil {
                 guard let (request, token) = self.request(in: effects) else {
@@ -283,6 +289,7 @@ extension SyncClient {
             self.hub.touchAll(of: collection)
             self.mailbox?.put(.ended(name, .broken))
             self.waiters.tell(.failure(error), in: collection)
+            if leads { self.raise(.syncEnded, of: collection) { $0.error = error.code } }
             throw error
         }
         self.led.remove(name)

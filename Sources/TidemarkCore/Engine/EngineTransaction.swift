@@ -44,6 +44,9 @@ final class EngineTransaction {
     /// The results that this transaction adds to the running sync.
     var counters = SyncTally.Counters()
 
+    /// The numbers of conflicts and of held records that this transaction left to the user.
+    private var left = (conflicts: 0, held: 0)
+
     /// The number of changes that the app is notified of.
     private var changeCount = 0
 
@@ -121,6 +124,11 @@ final class EngineTransaction {
         self.group.emit(effect)
     }
 
+    /// Counts a record that is left to the user, for an event: however many changes there are, each counts.
+    func countLeft(isHeld: Bool) {
+        if isHeld { self.left.held += 1 } else { self.left.conflicts += 1 }
+    }
+
     /// Adds a change that the app is notified of. Above the limit a single `tellAll` replaces all of them: no reader keeps
     /// more, and an import has any number.
     func tell(_ pk: String, _ origin: RecordChange.Origin, _ phase: RecordPhase, problem: String? = nil) {
@@ -171,5 +179,8 @@ extension EngineTransaction {
             try self.change { $0.exchangeMemory = self.exchange.storedMemory }
         }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
+        guard self.left != (0, 0) else { return }
+        self.emit(
+            .leftToUser(collection: self.collection, conflicts: self.left.conflicts, held: self.left.held))
     }
 }

@@ -187,7 +187,9 @@ extension RecordDriver {
 
     private func report(_ step: Machine.Step, about record: Record, _ driven: DrivenInput) {
         let held: RecordChange.Origin = driven.hold?.isAsked == true ? .refusal : .hold
-        let origin: RecordChange.Origin = step.target.activity == .held ? held : .conflict
+        let isHeld = step.target.activity == .held
+        let origin: RecordChange.Origin = isHeld ? held : .conflict
+        self.transaction.countLeft(isHeld: isHeld)
         self.transaction.tell(record.pk, origin, step.target, problem: driven.problem)
     }
 

@@ -52,6 +52,18 @@ public struct SyncConfiguration: Sendable {
     /// ``RemoteCapabilities/guaranteesNotKept``.
     public var accepts: Set<SyncGuarantee>
 
+    /// Called for each ``Event`` of the client: a sync began or ended, a conflict, a held record, a rolled-back server, a pause, and
+    /// the run loop. Nil for no calls.
+    ///
+    /// ```swift
+    /// configuration.onEvent = { event in print(event) }
+    /// ```
+    ///
+    /// It is called on the client's executor after the change is stored, never within a transaction, and the client waits until it
+    /// returns: it must only pass the event on. It can't call the client itself, except from a task. ``SyncClient/statuses`` and
+    /// ``SyncCollection/changes`` follow the state.
+    public var onEvent: (@Sendable (Event) -> Void)?
+
     /// Whether collections keep the indexes that they have in the store, whatever their rules: for a tool that opens the store of
     /// an app.
     package var keepsIndexes = false
@@ -63,7 +75,7 @@ public struct SyncConfiguration: Sendable {
         retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(),
         serverRolledBack: ServerRollbackPolicy = .journal, journalsReplacedFor: Duration? = nil,
         journalLimit: Int? = nil, traceLimit: Int? = nil,
-        accepts: Set<SyncGuarantee> = []
+        accepts: Set<SyncGuarantee> = [], onEvent: (@Sendable (Event) -> Void)? = nil
     ) {
         self.rules = rules
         self.collections = collections
@@ -75,6 +87,7 @@ public struct SyncConfiguration: Sendable {
         self.journalLimit = journalLimit
         self.traceLimit = traceLimit
         self.accepts = accepts
+        self.onEvent = onEvent
     }
 
     /// The rules of a collection; setting them names it.

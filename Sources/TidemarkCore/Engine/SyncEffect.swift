@@ -19,6 +19,10 @@ package enum SyncEffect: Sendable {
     /// Deliver the outcome of a write, to which ``SyncEngine/awaitOutcome(of:in:)`` gave this number.
     indirect case settle(write: Int, WriteOutcome)
 
+    /// Raise an event: one input left so many conflicts, and so many held records, to the user. Not limited as the changes are, which a
+    /// ``tellAll(collection:)`` may replace.
+    case leftToUser(collection: String, conflicts: Int, held: Int)
+
     /// Report the progress of a sync.
     case progress(SyncStatus.CollectionProgress)
 

@@ -37,6 +37,7 @@ extension SyncClient {
         let mailbox = RunMailbox()
         self.mailbox = mailbox
         self.collections.tell(mailbox)
+        self.raise(.runStarted)
         var loop = RunLoop(plan, seed: self.seed)
         var alarm = RunAlarm(self.time, mailbox)
         var listener = HintListener(mailbox)
@@ -65,6 +66,7 @@ extension SyncClient {
         self.collections.tell(nil)
         self.runStatus = nil
         for collection in loop.status.collections { self.hub.touch(CodePointString(collection.collection)) }
+        self.raise(.runEnded)
     }
 
     /// Returns the store's cursor; nil if it can't be read, so that the collection is synced.

@@ -140,6 +140,7 @@ public final class StoredDevice<Store: CopyableStore> {
             case .tellAll(let collection): self.changedCollections.append(collection)
             case .settle(let write, let outcome): self.outcomes[write] = outcome
             case .progress(let progress): self.progress.append(progress)
+            case .leftToUser: continue
             case .finish(let report): self.reports.append(report)
             }
         }
