@@ -1,9 +1,17 @@
+import TidemarkCore
 import TidemarkHTTPClient
+import TidemarkMachine
 import TidemarkRules
 
 extension HTTPRemote {
     /// Timeouts, size limits, trusted certificates and additional header fields of a remote.
-    public struct Options: Hashable, Sendable {
+    public struct Options: Sendable {
+        /// The maximum number of ``headers`` and ``requestHeaders`` together: 64.
+        public static let headerCount = AdditionalFields.countLimit
+
+        /// The maximum size of their names and values, in bytes: 4 KiB.
+        public static let headerSize = AdditionalFields.sizeLimit
+
         /// The idle timeout of the connection.
         public var silence: Duration
 
@@ -39,14 +47,34 @@ extension HTTPRemote {
         /// ```
         ///
         /// They are sent to the origin of the remote only, and checked when a remote is made with them: a field that the protocol
-        /// sets, such as `Authorization` or `Content-Type`, a name that differs from another in case only, a line end, or more
-        /// than 4 KiB are refused.
+        /// sets, such as `Authorization` or `Content-Type`, a name that differs from another in case only, a line end, more than
+        /// ``headerCount`` fields or more than ``headerSize`` bytes are refused.
         public var headers: [String: String]
+
+        /// Makes further header fields for each request, by name: a token of a device check that expires, or the id of a trace. Nil
+        /// for none.
+        ///
+        /// ```swift
+        /// var options = HTTPRemote.Options()
+        /// options.requestHeaders = { ["X-Request-Id": UUID().uuidString] }
+        /// let remote: HTTPRemote = try .http("https://notes.example/v1", token: token, options: options)
+        /// ```
+        ///
+        /// It is called once for each exchange, and for each connection for change notifications, on Swift's thread pool; a request that
+        /// is repeated with a renewed token has the same fields. The sync waits until it returns. A field replaces the one of ``headers`` with the same
+        /// name; otherwise the same is refused as there. A refused field fails the exchange as ``FailureClass/invalidAnswer``, and
+        /// nothing is sent.
+        ///
+        /// If it throws, nothing is sent, and the exchange fails: with a thrown `RemoteFailure` or `HTTPFailure` as that one, with any
+        /// other error as ``FailureClass/offline``, so that it is tried again after a back-off. Credentials belong into the token, see
+        /// `HTTPAuth.renewing`: a sync pauses if those are rejected.
+        public var requestHeaders: (@concurrent @Sendable () async throws -> [String: String])?
 
         /// Makes options; the defaults suit a phone.
         public init(
             silence: Duration = .seconds(60), exchange: Duration = .seconds(600), answerLimit: Int = 128 << 20,
-            packedFrom: Int? = 1024, certificates: [UInt8]? = nil, headers: [String: String] = [:]
+            packedFrom: Int? = 1024, certificates: [UInt8]? = nil, headers: [String: String] = [:],
+            requestHeaders: (@concurrent @Sendable () async throws -> [String: String])? = nil
         ) {
             self.silence = silence
             self.exchange = exchange
@@ -54,20 +82,52 @@ extension HTTPRemote {
             self.packedFrom = packedFrom
             self.certificates = certificates
             self.headers = headers
+            self.requestHeaders = requestHeaders
         }
     }
 }
 
 extension HTTPRemote.Options {
-    /// The additional header fields of each request, in the order of their names.
-    package var fields: [(name: String, value: String)] {
-        self.headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    /// The fixed header fields of each request, in the order of their names.
+    package var fields: [(name: String, value: String)] { Self.fields(self.headers) }
+
+    /// Makes the additional header fields of one request.
+    func fieldsOfRequest() async throws(RemoteFailure) -> [(name: String, value: String)] {
+        guard let requestHeaders = self.requestHeaders else { return self.fields }
+        let made: [String: String]
+        do {
+            made = try await requestHeaders()
+        } catch let failure as RemoteFailure {
+            throw failure
+        } catch let failure as HTTPFailure {
+            throw RemoteFailure(failure)
+        } catch {
+            throw RemoteFailure(
+                error is CancellationError ? .cancelled : .offline,
+                "The header fields of the request could not be made (HTTPRemote.Options.requestHeaders), and nothing was sent: \(error)"
+            )
+        }
+        let fields = AdditionalFields.merged(self.fields, with: Self.fields(made))
+        do throws(HTTPFailure) {
+            try Self.check(fields)
+        } catch {
+            throw RemoteFailure(error)
+        }
+        return fields
+    }
+
+    private static func fields(_ headers: [String: String]) -> [(name: String, value: String)] {
+        headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    }
+
+    private static func check(_ fields: [(name: String, value: String)]) throws(HTTPFailure) {
+        try AdditionalFields.check(fields, reserving: ["Accept", "Content-Type", "Tidemark-Wire"])
     }
 
     /// Checks what no remote can be made with.
     func check() throws(TidemarkError) {
         do throws(HTTPFailure) {
-            try AdditionalFields.check(self.fields, reserving: ["Accept", "Content-Type", "Tidemark-Wire"])
+            try Self.check(self.fields)
         } catch {
             throw TidemarkError(.invalidHeader, error.message)
         }

@@ -97,9 +97,10 @@ public struct HTTPRemote: Remote {
     /// then unknown.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let client = try self.usableClient
+        let fields = try await self.options.fieldsOfRequest()
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
-            answer = try await client.send(HTTPRequest(WireRequest(request), self.options.fields))
+            answer = try await client.send(HTTPRequest(WireRequest(request), fields))
         } catch {
             throw RemoteFailure(error)
         }
@@ -117,10 +118,11 @@ public struct HTTPRemote: Remote {
             WireHints.isStream(status: answer.status) { answer.field($0) }
         }
         let client = try self.usableClient
+        let fields = try await self.options.fieldsOfRequest()
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
             answer = try await client.stream(
-                HTTPRequest("GET", WireHints.target(for: collections), fields: WireHints.headers + self.options.fields),
+                HTTPRequest("GET", WireHints.target(for: collections), fields: WireHints.headers + fields),
                 where: isStream, take: { reader.take($0) })
         } catch {
             throw RemoteFailure(error)

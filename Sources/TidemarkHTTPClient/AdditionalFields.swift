@@ -4,7 +4,10 @@ import TidemarkHTTPFields
 package enum AdditionalFields {
     /// The maximum size of all names and values, in bytes: servers accept heads of 8 KiB or more, and a target has its place there,
     /// too.
-    private static let sizeLimit = 4 << 10
+    package static let sizeLimit = 4 << 10
+
+    /// The maximum number of fields.
+    package static let countLimit = 64
 
     /// Names that HTTP itself gives a meaning in a request, or that the client sets.
     private static let reserved = [
@@ -22,6 +25,12 @@ package enum AdditionalFields {
     package static func check(
         _ fields: [(name: String, value: String)], reserving names: [String]
     ) throws(HTTPFailure) {
+        guard fields.count <= Self.countLimit else {
+            throw HTTPFailure(
+                .unsendable,
+                "There are \(fields.count) additional header fields, and at most \(Self.countLimit) are sent. Send fewer."
+            )
+        }
         try HTTPRequest("GET", "/", fields: fields).check()
         for (place, (name, _)) in fields.enumerated() {
             guard !(Self.reserved + names).contains(where: { HTTPFieldName.isSame($0, name) }) else {
@@ -43,5 +52,12 @@ package enum AdditionalFields {
                 .unsendable,
                 "The additional header fields are larger than \(Self.sizeLimit) bytes. Send fewer, or shorter ones.")
         }
+    }
+
+    /// Returns the fields of a request: those that were made for it, and the fixed ones that have other names.
+    package static func merged(
+        _ fixed: [(name: String, value: String)], with made: [(name: String, value: String)]
+    ) -> [(name: String, value: String)] {
+        fixed.filter { field in !made.contains { HTTPFieldName.isSame($0.name, field.name) } } + made
     }
 }
