@@ -1,10 +1,13 @@
+#if canImport(Darwin)
+    public import Foundation
+#endif
 import TidemarkCore
 import TidemarkHTTPClient
 import TidemarkMachine
 import TidemarkRules
 
 extension HTTPRemote {
-    /// Timeouts, size limits, trusted certificates and additional header fields of a remote.
+    /// Timeouts, size limits, trusted certificates, pinned keys and additional header fields of a remote.
     public struct Options: Sendable {
         /// The maximum number of ``headers`` and ``requestHeaders`` together: 64.
         public static let headerCount = AdditionalFields.countLimit
@@ -36,6 +39,50 @@ extension HTTPRemote {
         ///
         /// They are checked when a remote is made with them.
         public var certificates: [UInt8]?
+
+        /// The maximum number of ``pinnedKeys``: 16.
+        public static let pinnedKeyCount = PinnedKeys.countLimit
+
+        /// The public keys of which the certificate of the server must have one; nil for any. No other server gets a request then, also
+        /// one with a certificate that is trusted.
+        ///
+        /// ```swift
+        /// var options = HTTPRemote.Options()
+        /// options.pinnedKeys = [
+        ///     "sha256//YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=", // the key of the server
+        ///     "sha256//Vjs8r4z+80wjNcr1YKepWQboSIRi63WsWXhIMN+eWys=", // the next one, kept off the server
+        /// ]
+        /// let remote = try HTTPRemote(url: "https://notes.example/v1", token: token, options: options)
+        /// ```
+        ///
+        /// A key is the SHA-256 of the SubjectPublicKeyInfo (RFC 7469 §2.4) of the server's own certificate, not of an authority, in
+        /// Base64, also with `sha256/` or without a prefix. At most ``pinnedKeyCount``. The certificate has to be trusted besides:
+        /// by the system, or by ``certificates``. They are checked when a remote is made with them, and the URL has to start with
+        /// `https://`.
+        ///
+        /// > Warning: An app whose server gets a key that is not pinned can't sync until it is updated. Pin the next key of the server
+        /// > before it is needed.
+        public var pinnedKeys: [String]?
+
+        #if canImport(Darwin)
+            /// Changes the configuration of the `URLSession`s of the remote before they are made; nil for no changes. Only on Apple's
+            /// systems.
+            ///
+            /// ```swift
+            /// #if canImport(Darwin)
+            ///     var options = HTTPRemote.Options()
+            ///     options.configureSession = { configuration in
+            ///         configuration.allowsExpensiveNetworkAccess = false
+            ///         configuration.allowsConstrainedNetworkAccess = false
+            ///     }
+            /// #endif
+            /// ```
+            ///
+            /// It is called when a remote is made, with an ephemeral configuration. Afterwards the remote sets the properties that it
+            /// depends on: no cache, no cookies, no stored passwords, no additional headers (use ``headers``), no wait for a
+            /// connection, and the timeouts ``silence`` and ``exchange``.
+            public var configureSession: (@Sendable (URLSessionConfiguration) -> Void)?
+        #endif
 
         /// Header fields that each request has in addition to those of the protocol, by name: an API key that a gateway wants, or
         /// the name of a tenant.
@@ -73,7 +120,8 @@ extension HTTPRemote {
         /// Makes options; the defaults suit a phone.
         public init(
             silence: Duration = .seconds(60), exchange: Duration = .seconds(600), answerLimit: Int = 128 << 20,
-            packedFrom: Int? = 1024, certificates: [UInt8]? = nil, headers: [String: String] = [:],
+            packedFrom: Int? = 1024, certificates: [UInt8]? = nil, pinnedKeys: [String]? = nil,
+            headers: [String: String] = [:],
             requestHeaders: (@concurrent @Sendable () async throws -> [String: String])? = nil
         ) {
             self.silence = silence
@@ -81,6 +129,7 @@ extension HTTPRemote {
             self.answerLimit = answerLimit
             self.packedFrom = packedFrom
             self.certificates = certificates
+            self.pinnedKeys = pinnedKeys
             self.headers = headers
             self.requestHeaders = requestHeaders
         }
@@ -136,6 +185,19 @@ extension HTTPRemote.Options {
         } catch {
             throw TidemarkError(.invalidCertificates, error.message)
         }
+        do throws(HTTPFailure) {
+            if let keys = self.pinnedKeys { _ = try PinnedKeys(keys) }
+        } catch {
+            throw TidemarkError(.invalidPinnedKeys, error.message)
+        }
+    }
+
+    var setup: SessionSetup {
+        var setup = SessionSetup()
+        #if canImport(Darwin)
+            setup.configure = self.configureSession
+        #endif
+        return setup
     }
 
     var limits: HTTPClient.Limits {

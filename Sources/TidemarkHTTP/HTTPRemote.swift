@@ -21,8 +21,8 @@ public struct HTTPRemote: Remote {
 
     /// Makes a remote from a URL that the user typed.
     ///
-    /// - Throws: `TidemarkError` with code `invalidURL`, `invalidToken`, `invalidCertificates` or `invalidHeader`, whose
-    ///   message names the error and the remedy.
+    /// - Throws: `TidemarkError` with code `invalidURL`, `invalidToken`, `invalidCertificates`, `invalidPinnedKeys` or
+    ///   `invalidHeader`, whose message names the error and the remedy.
     public init(url: String, token: String? = nil, options: Options = Options()) throws(TidemarkError) {
         try self.init(url: url, auth: Self.auth(token), options: options)
     }
@@ -38,8 +38,8 @@ public struct HTTPRemote: Remote {
     /// A sync continues automatically with the new token. If no new token can be obtained it pauses, as after a 401, until
     /// `SyncClient.resume()` or `SyncClient.renew(remote:)`.
     ///
-    /// - Throws: `TidemarkError` with code `invalidURL`, `invalidToken`, `invalidCertificates` or `invalidHeader`, whose
-    ///   message names the error and the remedy.
+    /// - Throws: `TidemarkError` with code `invalidURL`, `invalidToken`, `invalidCertificates`, `invalidPinnedKeys` or
+    ///   `invalidHeader`, whose message names the error and the remedy.
     public init(url: String, auth: HTTPAuth, options: Options = Options()) throws(TidemarkError) {
         self.options = options
         self.client = .success(try Self.client(url, auth: auth, options))
@@ -82,7 +82,8 @@ public struct HTTPRemote: Remote {
         try options.check()
         do throws(HTTPFailure) {
             return try HTTPClient(
-                url: url, auth: auth, limits: options.limits, certificates: options.certificates)
+                url: url, auth: auth, limits: options.limits, certificates: options.certificates,
+                pinnedKeys: options.pinnedKeys, setup: options.setup)
         } catch {
             throw TidemarkError(error)
         }

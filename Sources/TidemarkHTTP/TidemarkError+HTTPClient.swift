@@ -14,6 +14,9 @@ extension TidemarkError.Code {
 
     /// The certificates to trust are no PEM, damaged, or with a private key.
     public static let invalidCertificates = TidemarkError.Code("invalidCertificates")
+
+    /// A pinned key is not a SHA-256 in Base64, or there are none or too many.
+    public static let invalidPinnedKeys = TidemarkError.Code("invalidPinnedKeys")
 }
 
 extension TidemarkError {

@@ -5,6 +5,9 @@ struct HTTPAddress: Hashable, Sendable {
     /// The URL without a slash at its end.
     let base: String
 
+    /// Whether its scheme is `https`.
+    let isSecure: Bool
+
     /// Checks a URL.
     init(_ url: String) throws(HTTPFailure) {
         guard url.isPlain else { throw Self.wrong(url.printable, "contains a line end or another control character") }
@@ -26,6 +29,7 @@ struct HTTPAddress: Hashable, Sendable {
         guard parts.query == nil, parts.fragment == nil else { throw Self.wrong(url, "has a query or a fragment") }
         let base = url.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed()
         self.base = String(decoding: base, as: UTF8.self)
+        self.isSecure = scheme == "https"
     }
 
     /// The URL of a request.

@@ -16,4 +16,7 @@ struct HTTPCall: Sendable {
 
     /// The certificates that sign the server's; nil for those of the system.
     var trusted: TrustedCertificates?
+
+    /// The keys of which the server must have one; nil for any.
+    var pinned: PinnedKeys?
 }

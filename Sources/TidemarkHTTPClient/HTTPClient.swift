@@ -35,6 +35,7 @@ public struct HTTPClient: Sendable {
     private let auth: HTTPAuth.Form
     private let session: HTTPSession
     private let trusted: TrustedCertificates?
+    private let pinned: PinnedKeys?
 
     /// Makes a client from a URL that the user typed.
     ///
@@ -44,16 +45,29 @@ public struct HTTPClient: Sendable {
     ///   - limits: Times and sizes.
     ///   - certificates: PEM with the certificates that sign the server's, as of a private authority. They replace those of the
     ///     system; nil for those of the system.
-    /// - Throws: ``HTTPFailure/Kind/unsendable`` if the URL or the certificates are invalid, and
+    ///   - pinnedKeys: The public keys of which the certificate of the server must have one, each as SHA-256 in Base64, `sha256//…`;
+    ///     nil for any. At most 16, and the URL has to start with `https://`.
+    /// - Throws: ``HTTPFailure/Kind/unsendable`` if the URL, the certificates or the keys are invalid, and
     ///   ``HTTPFailure/Kind/noCredentials`` if the credentials can't be sent, with the reason.
     public init(
-        url: String, auth: HTTPAuth = .none, limits: Limits = Limits(), certificates: [UInt8]? = nil
+        url: String, auth: HTTPAuth = .none, limits: Limits = Limits(), certificates: [UInt8]? = nil,
+        pinnedKeys: [String]? = nil
+    ) throws(HTTPFailure) {
+        try self.init(
+            url: url, auth: auth, limits: limits, certificates: certificates, pinnedKeys: pinnedKeys,
+            setup: SessionSetup())
+    }
+
+    /// Makes a client with an app's settings of the system's networking.
+    package init(
+        url: String, auth: HTTPAuth, limits: Limits, certificates: [UInt8]?, pinnedKeys: [String]?, setup: SessionSetup
     ) throws(HTTPFailure) {
         self.address = try HTTPAddress(url)
         self.auth = try Self.checked(auth)
         self.limits = limits
         self.trusted = try Self.trusted(certificates)
-        self.session = HTTPSession(limits, self.trusted)
+        self.pinned = try Self.pinned(pinnedKeys, self.address)
+        self.session = HTTPSession(limits, self.trusted, self.pinned, setup)
     }
 
     private init(_ other: HTTPClient, auth: HTTPAuth.Form) {
@@ -61,6 +75,7 @@ public struct HTTPClient: Sendable {
         self.address = other.address
         self.session = other.session
         self.trusted = other.trusted
+        self.pinned = other.pinned
         self.auth = auth
     }
 
@@ -139,7 +154,7 @@ public struct HTTPClient: Sendable {
         return try await self.session.send(
             HTTPCall(
                 method: request.method, url: url, fields: fields, body: request.sentBody, stream: stream,
-                base: self.address.base, limits: self.limits, trusted: self.trusted))
+                base: self.address.base, limits: self.limits, trusted: self.trusted, pinned: self.pinned))
     }
 
     private var fixedCredentials: String? {
@@ -149,6 +164,18 @@ public struct HTTPClient: Sendable {
     private static func trusted(_ certificates: [UInt8]?) throws(HTTPFailure) -> TrustedCertificates? {
         guard let certificates else { return nil }
         return try TrustedCertificates(pem: certificates)
+    }
+
+    private static func pinned(_ keys: [String]?, _ address: HTTPAddress) throws(HTTPFailure) -> PinnedKeys? {
+        guard let keys else { return nil }
+        let pinned = try PinnedKeys(keys)
+        guard address.isSecure else {
+            throw HTTPFailure(
+                .unsendable,
+                "A connection to \(address.base) has no key that could be pinned. Use a URL that starts with https://, or pin none."
+            )
+        }
+        return pinned
     }
 
     private static func checked(_ auth: HTTPAuth) throws(HTTPFailure) -> HTTPAuth.Form {

@@ -90,6 +90,25 @@ extension HTTPFailure {
             """)
     }
 
+    /// The failure of a server with a key that is not pinned.
+    static func notPinned(_ base: String) -> HTTPFailure {
+        HTTPFailure(
+            .unreachable,
+            """
+            The connection to \(base) is not secure, and nothing was sent: the public key of the server's certificate is not pinned \
+            (HTTPRemote.Options.pinnedKeys). If the server has a new key, pin that one, too; otherwise another program answers \
+            in its place.
+            """)
+    }
+
+    /// The failure of a library for TLS that can't pin keys.
+    static func unusablePins(_ base: String, _ detail: String) -> HTTPFailure {
+        HTTPFailure(
+            .unsendable,
+            "Keys can't be pinned by this libcurl, and nothing was sent to \(base): \(detail). Use one with OpenSSL or GnuTLS."
+        )
+    }
+
     /// The failure of certificates that the library for TLS can't read, or that it can't be given.
     static func unusableCertificates(_ base: String, _ detail: String) -> HTTPFailure {
         HTTPFailure(

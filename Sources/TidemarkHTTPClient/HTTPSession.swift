@@ -13,9 +13,11 @@ final class HTTPSession: Sendable {
     private let transport: Transport
     private let takesPacked = Mutex(true)
 
-    init(_ limits: HTTPClient.Limits, _ trusted: TrustedCertificates?) {
+    init(
+        _ limits: HTTPClient.Limits, _ trusted: TrustedCertificates?, _ pinned: PinnedKeys?, _ setup: SessionSetup
+    ) {
         #if canImport(Darwin)
-            self.transport = Transport(limits, trusted)
+            self.transport = Transport(limits, trusted, pinned, setup)
         #else
             // There each call has them.
             self.transport = Transport(limits)

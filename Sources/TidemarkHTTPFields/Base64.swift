@@ -1,6 +1,7 @@
 /// Encodes bytes as Base64 (RFC 4648 §4).
 package enum Base64 {
-    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    /// The letters, in the order of their values.
+    package static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// Returns the text of bytes, padded.
     package static func text(of bytes: some Collection<UInt8>) -> String {

@@ -4,7 +4,8 @@ import Testing
 import TidemarkHTTPClient
 
 /// Certificates and their keys that openssl made, once for all tests: `NAME.pem` and `NAME.key` of an authority, of a server that
-/// it signed, of one that it signed for another host, and of a server that signed its own.
+/// it signed, of one with an elliptic key, of one that it signed for another host, and of a server that signed its own; and of each
+/// its public key as PEM, `NAME.pub`, and as it is pinned, `NAME.pin`.
 private struct MadeCertificates {
     private let files: [String: [UInt8]]
 
@@ -13,17 +14,23 @@ private struct MadeCertificates {
     private init() throws {
         let folder = try TemporaryFolder()
         var files: [String: [UInt8]] = [:]
-        func make(_ name: String, _ words: String) throws {
+        func run(_ words: [String], _ name: String) throws {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            let request = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -keyout \(name).key -out \(name).pem"
-            process.arguments = "\(request) \(words)".words
+            process.arguments = words
             process.currentDirectoryURL = folder.url
             process.standardError = FileHandle.nullDevice
             try process.run()
             process.waitUntilExit()
             try #require(process.terminationStatus == 0, "openssl \(name)")
-            for file in ["\(name).pem", "\(name).key"] { files[file] = try folder.read(file) }
+        }
+        func make(_ name: String, key: String = "rsa:2048", _ words: String) throws {
+            let request = "openssl req -x509 -newkey \(key) -nodes -days 1 -keyout \(name).key -out \(name).pem"
+            try run("\(request) \(words)".words, name)
+            let key = "openssl x509 -in \(name).pem -noout -pubkey >\(name).pub"
+            let hash = "openssl pkey -pubin -in \(name).pub -outform der | openssl dgst -sha256 -binary"
+            try run(["sh", "-c", "\(key) && \(hash) | openssl base64 -A >\(name).pin"], name)
+            for kind in ["pem", "key", "pub", "pin"] { files["\(name).\(kind)"] = try folder.read("\(name).\(kind)") }
         }
         let signed = "-CA authority.pem -CAkey authority.key"
         let names = "-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1"
@@ -31,6 +38,7 @@ private struct MadeCertificates {
         try make("signed", "\(names) \(signed)")
         try make("elsewhere", "-subj /CN=other.example -addext subjectAltName=DNS:other.example \(signed)")
         try make("self", names)
+        try make("elliptic", key: "ec -pkeyopt ec_paramgen_curve:prime256v1", "\(names) \(signed)")
         self.files = files
     }
 
@@ -39,6 +47,15 @@ private struct MadeCertificates {
 
     /// A certificate as PEM.
     static func pem(_ name: String) throws -> [UInt8] { try self.file("\(name).pem") }
+
+    /// The public key of a certificate as it is pinned.
+    static func pin(_ name: String) throws -> String { String(decoding: try self.file("\(name).pin"), as: UTF8.self) }
+
+    /// The bytes between the first and the last line of a PEM file.
+    static func bytes(_ file: String) throws -> [UInt8] {
+        let lines = String(decoding: try self.file(file), as: UTF8.self).split(separator: "\n")
+        return Array(try #require(Data(base64Encoded: lines.dropFirst().dropLast().joined())))
+    }
 }
 
 /// A server with one of the made certificates. It answers GET /v1/notes, or records all that it receives and answers nothing.
@@ -183,4 +200,96 @@ extension String {
             #expect(failure.message.contains("certificates to trust can't be used"), "\(failure)")
         }
     #endif
+}
+
+@Suite(.timeLimit(.minutes(2))) struct `A server whose public key is pinned` {
+    private static func client(
+        _ server: CertifiedServer, _ keys: [String], _ certificates: [UInt8]? = nil
+    ) throws -> HTTPClient {
+        try HTTPClient(
+            url: "https://localhost:\(server.port)/v1", auth: .bearer("secret"), limits: .init(silence: .seconds(20)),
+            certificates: certificates ?? MadeCertificates.pem("authority"), pinnedKeys: keys)
+    }
+
+    @Test(arguments: ["sha256//", "sha256/", ""], ["signed", "elliptic"])
+    func `a server with a pinned key is asked, also with other credentials`(prefix: String, name: String) async throws {
+        let server = try CertifiedServer(name)
+        let keys = try [MadeCertificates.pin("self"), prefix + MadeCertificates.pin(name)]
+        let client = try Self.client(server, keys)
+        #expect(try await client.send(.get).field("X-Server") == "certified")
+        #expect(try await client.with(auth: .none).send(.get).status == 200)
+    }
+
+    @Test func `a server with another key gets nothing, although its certificate is trusted`() async throws {
+        let server = try CertifiedServer(answers: false)
+        // A key of the authority is not that of the server.
+        let keys = try [MadeCertificates.pin("self"), MadeCertificates.pin("authority")]
+        let client = try Self.client(server, keys)
+        for client in [client, try client.with(auth: .bearer("secret"))] {
+            let failure = try await failure(of: client, HTTPRequest("POST", "/notes", body: Array("{}".utf8)))
+            #expect(failure.kind == .unreachable)
+            #expect(failure.message.contains("is not pinned"), "\(failure)")
+        }
+        let received = server.stop()
+        #expect(!received.contains("secret") && !received.contains("POST"), "\(received)")
+    }
+
+    @Test func `a pinned key does not make a certificate trusted`() async throws {
+        let server = try CertifiedServer("self", answers: false)
+        let failure = try await failure(of: try Self.client(server, [MadeCertificates.pin("self")]), .get)
+        #expect(failure.kind == .unreachable)
+        #expect(failure.message.contains("is not trusted"), "\(failure)")
+        #expect(!server.stop().contains("GET"))
+    }
+
+    private static let pin = "sha256//YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="
+
+    @Test(
+        arguments: [
+            ([], "There is no pinned key"), ([""], "is not a pinned key"), (["sha256//"], "is not a pinned key"),
+            (["sha1//YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="], "is not a pinned key"),
+            (["YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihh="], "is not a pinned key"),
+            (["YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuih=="], "is not a pinned key"),
+            (["YLh1dUR9y6Kja30RrAn7JKnbQG-uEtLMkBgFF2Fuihg="], "is not a pinned key"),
+            ([Self.pin, Self.pin + ";" + Self.pin], "is not a pinned key"),
+            ([String(repeating: "A1", count: 32)], "not the fingerprint of a certificate"),
+            (Array(repeating: Self.pin, count: 17), "at most 16 are used"),
+        ] as [([String], String)])
+    func `a key that can't be pinned is refused`(keys: [String], reason: String) throws {
+        let failure = #expect(throws: HTTPFailure.self) {
+            try HTTPClient(url: "https://localhost/v1", pinnedKeys: keys)
+        }
+        #expect(failure?.kind == .unsendable)
+        #expect(failure?.message.contains(reason) == true, "\(String(describing: failure))")
+    }
+
+    @Test(arguments: ["sha256//", "sha256/"])
+    func `a hash that begins with a slash is read whole, whatever is before it`(prefix: String) throws {
+        let hash = "/Lh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="
+        #expect(try PinnedKeys([prefix + hash]) == PinnedKeys([hash]))
+    }
+
+    @Test func `a URL without TLS has no key to pin`() throws {
+        let failure = #expect(throws: HTTPFailure.self) {
+            try HTTPClient(url: "http://localhost/v1", pinnedKeys: [Self.pin])
+        }
+        #expect(failure?.message.contains("starts with https://") == true, "\(String(describing: failure))")
+        #expect(throws: Never.self) { try HTTPClient(url: "HTTPS://localhost/v1", pinnedKeys: [Self.pin]) }
+    }
+
+    @Test(arguments: ["authority", "signed", "self", "elliptic"])
+    func `the key in a certificate is the one that openssl finds`(name: String) throws {
+        let certificate = try MadeCertificates.bytes("\(name).pem")
+        #expect(CertificateKey.info(of: certificate).map(Array.init) == (try MadeCertificates.bytes("\(name).pub")))
+    }
+
+    @Test func `bytes that are not a whole certificate have no key`() throws {
+        let certificate = try MadeCertificates.bytes("elliptic.pem")
+        for count in certificate.indices {
+            #expect(CertificateKey.info(of: Array(certificate.prefix(count))) == nil, "\(count) bytes")
+        }
+        #expect(CertificateKey.info(of: [0x30, 0x80, 0x30, 0x00]) == nil, "a length without an end")
+        #expect(CertificateKey.info(of: [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x30]) == nil)
+        #expect(CertificateKey.info(of: [0x30, 0x89] + Array(repeating: 0xFF, count: 9)) == nil)
+    }
 }

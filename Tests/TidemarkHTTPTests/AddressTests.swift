@@ -67,6 +67,15 @@ import TidemarkRules
         #expect(error.message.contains("The certificates to trust"), "\(error)")
     }
 
+    @Test(arguments: [[], ["sha256//abc"], Array(repeating: "", count: HTTPRemote.Options.pinnedKeyCount + 1)])
+    func `keys that can't be pinned are refused`(keys: [String]) throws {
+        let error = try #require(throws: TidemarkError.self) {
+            try HTTPRemote(url: "https://notes.example/v1", options: HTTPRemote.Options(pinnedKeys: keys))
+        }
+        #expect(error.code == .invalidPinnedKeys)
+        #expect(error.message.contains("pinned key"), "\(error)")
+    }
+
     @Test(arguments: [
         ["Authorization": "Bearer x"], ["content-TYPE": "text/plain"], ["Host": "other"], ["If-None-Match": "*"],
         ["A b": "x"], ["": "x"], ["X": "a\r\nY: b"], ["X": "\u{0}"], ["X-A": "1", "x-a": "2"],

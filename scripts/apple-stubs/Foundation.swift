@@ -223,6 +223,9 @@ public final class CFError: Error { public var localizedDescription: String { ""
 public final class SecTrust {}
 public final class SecCertificate {}
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? { nil }
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { fatalError() }
+@available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *)
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { nil }
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> Int32 { 0 }
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> Int32 { 0 }
 @available(macOS 10.14, iOS 12.0, tvOS 12.0, watchOS 5.0, *)

@@ -90,6 +90,7 @@
                         unsafe tidemark_curl_trust_only(self.easy, $0.baseAddress, $0.count)
                     })
             }
+            if let pinned = call.pinned { codes.append(self.set(CURLOPT_PINNEDPUBLICKEY, pinned.list)) }
             if let body = call.body {
                 codes.append(self.set(CURLOPT_POST, 1))
                 codes.append(

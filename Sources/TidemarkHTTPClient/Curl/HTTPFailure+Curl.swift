@@ -19,6 +19,9 @@
             case CURLE_SSL_CACERT_BADFILE where call.trusted != nil: self = .unusableCertificates(base, detail)
             case CURLE_NOT_BUILT_IN where call.trusted != nil, CURLE_UNKNOWN_OPTION where call.trusted != nil:
                 self = .unusableCertificates(base, "libcurl can't be given any; 7.77 or newer with OpenSSL can")
+            case CURLE_SSL_PINNEDPUBKEYNOTMATCH: self = .notPinned(base)
+            case CURLE_NOT_BUILT_IN where call.pinned != nil, CURLE_UNKNOWN_OPTION where call.pinned != nil:
+                self = .unusablePins(base, detail)
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
                 CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
                 self = .notSafe(base, detail)

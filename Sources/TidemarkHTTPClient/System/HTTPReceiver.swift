@@ -1,5 +1,6 @@
 #if canImport(Darwin)
     import Foundation
+    import Security
     import Synchronization
 
     /// Receives answers piece by piece, so that one that is too large or too slow is stopped.
@@ -13,8 +14,12 @@
         /// The certificates that sign the server's; nil for those of the system.
         private let trusted: TrustedCertificates?
 
-        init(_ trusted: TrustedCertificates?) {
+        /// The keys of which the server must have one; nil for any.
+        private let pinned: PinnedKeys?
+
+        init(_ trusted: TrustedCertificates?, _ pinned: PinnedKeys?) {
             self.trusted = trusted
+            self.pinned = pinned
         }
 
         /// Runs a task to its end.
@@ -82,18 +87,21 @@
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             // Also called for challenges of the session, since the delegate has no method for them.
-            guard let trusted = self.trusted, let trust = challenge.protectionSpace.serverTrust else {
+            guard self.trusted != nil || self.pinned != nil, let trust = challenge.protectionSpace.serverTrust else {
                 return completionHandler(.performDefaultHandling, nil)
             }
-            if let detail = trusted.fault(of: trust) {
-                // First, since the end of the task would only say that it was cancelled.
-                if let call = self.receptions.withLock({ $0[ObjectIdentifier(task)]?.call }) {
-                    self.settle(task, with: .failure(.notTrusted(call, detail)))
-                }
-                completionHandler(.cancelAuthenticationChallenge, nil)
-            } else {
-                completionHandler(.useCredential, URLCredential(trust: trust))
+            if let trusted = self.trusted, let detail = trusted.fault(of: trust) {
+                return self.reject(task, completionHandler) { .notTrusted($0, detail) }
             }
+            // The system refuses a certificate that it doesn't trust by itself, with its reason.
+            if self.trusted == nil, TrustedCertificates.fault(evaluating: trust) != nil {
+                return completionHandler(.performDefaultHandling, nil)
+            }
+            if let pinned = self.pinned, !pinned.contains(keyOf: trust) {
+                return self.reject(task, completionHandler) { .notPinned($0.base) }
+            }
+            guard self.trusted != nil else { return completionHandler(.performDefaultHandling, nil) }
+            completionHandler(.useCredential, URLCredential(trust: trust))
         }
 
         func urlSession(
@@ -108,6 +116,19 @@
             let reception = self.receptions.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
             guard let reception else { return }
             reception.continuation.resume(returning: reception.result(error))
+        }
+
+        /// Ends a connection to a server whose certificate is refused.
+        private func reject(
+            _ task: URLSessionTask,
+            _ completionHandler: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void,
+            _ failure: (HTTPCall) -> HTTPFailure
+        ) {
+            // First, since the end of the task would only report that it was cancelled.
+            if let call = self.receptions.withLock({ $0[ObjectIdentifier(task)]?.call }) {
+                self.settle(task, with: .failure(failure(call)))
+            }
+            completionHandler(.cancelAuthenticationChallenge, nil)
         }
 
         /// Called without the lock, since the receiver may do anything.

@@ -9,15 +9,21 @@
         private let streams: URLSession
         private let receiver: HTTPReceiver
 
-        init(_ limits: HTTPClient.Limits, _ trusted: TrustedCertificates?) {
+        init(
+            _ limits: HTTPClient.Limits, _ trusted: TrustedCertificates?, _ pinned: PinnedKeys?, _ setup: SessionSetup
+        ) {
             let configuration = URLSessionConfiguration.ephemeral
+            setup.configure?(configuration)
+            // The client depends on all that follows, so it is set last.
+            configuration.httpAdditionalHeaders = nil
+            configuration.waitsForConnectivity = false
             configuration.urlCache = nil
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
             configuration.httpCookieStorage = nil
             configuration.httpShouldSetCookies = false
             configuration.urlCredentialStorage = nil
             configuration.timeoutIntervalForRequest = limits.silence / .seconds(1)
-            let receiver = HTTPReceiver(trusted)
+            let receiver = HTTPReceiver(trusted, pinned)
             self.receiver = receiver
             self.streams = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
             // A slow upload, or a head that drips, is not silence. The session copies its configuration.

@@ -11,6 +11,11 @@
             guard anchors.count == self.base64.count, SecTrustSetAnchorCertificates(trust, anchors as CFArray) == 0,
                 SecTrustSetAnchorCertificatesOnly(trust, true) == 0
             else { return "the certificates to trust can't be read" }
+            return Self.fault(evaluating: trust)
+        }
+
+        /// Evaluates the certificate of a server with the certificates that are set; those of the system if none are.
+        static func fault(evaluating trust: SecTrust) -> String? {
             var error: CFError?
             let isTrusted = unsafe SecTrustEvaluateWithError(trust, &error)
             guard !isTrusted else { return nil }
