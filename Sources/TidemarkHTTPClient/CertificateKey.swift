@@ -34,8 +34,8 @@ package enum CertificateKey {
             var count = Int(first)
             if first >= 0x80 {
                 let size = Int(first & 0x7F)
-                // Four bytes are 4 GiB; a length without an end (0x80) is not DER.
-                guard (1...4).contains(size), after.count >= size else { return nil }
+                // Three bytes are 16 MiB; a length without an end (0x80) is not DER.
+                guard (1...3).contains(size), after.count >= size else { return nil }
                 count = after.prefix(size).reduce(0) { $0 << 8 | Int($1) }
                 after = after.dropFirst(size)
             }

@@ -84,8 +84,9 @@ extension SyncCollection<JSON> {
 }
 
 extension TypedChange {
-    /// Makes the change of a record to a value that did not come from it. If the type can't read the record, its members are set,
-    /// and all others stay.
+    /// Makes the change of a record to a value that did not come from it. If the type can't read the record, the members of the value
+    /// replace those of the record, and the others stay; if the type still can't read it as the value, the value replaces the record,
+    /// which is journalled.
     fileprivate init<Value: Codable>(
         upserting new: JSON, as type: Value.Type, dates: JSONDates, into present: JSON, by fields: FieldRules
     ) {
@@ -93,9 +94,17 @@ extension TypedChange {
             self.init(record: new)
             return
         }
-        self.init(from: present.seen(as: type, dates: dates) ?? [:], to: new, of: present, by: fields) {
-            $0.seen(as: type, dates: dates)
+        if let seen = present.seen(as: type, dates: dates) {
+            self.init(from: seen, to: new, of: present, by: fields) { $0.seen(as: type, dates: dates) }
+            return
         }
+        var record = present
+        for (name, value) in new.object ?? [:] { record[name] = value }
+        guard record.seen(as: type, dates: dates) == new.seen(as: type, dates: dates) else {
+            self.init(record: new, losing: present)
+            return
+        }
+        self.init(record: record)
     }
 }
 

@@ -22,8 +22,8 @@ extension SyncRecord {
     /// }
     /// ```
     ///
-    /// Undoing a delete creates the record again with its old content. To undo a create, use ``delete()``; to discard all
-    /// pending changes, ``resign()``.
+    /// Undoing a delete creates the record again with its old content, and undoing a create deletes it, unless one of its fields was
+    /// changed since. To discard all pending changes, use ``resign()``.
     ///
     /// - Returns: The change, which can be undone as well.
     /// - Throws: ``TidemarkError/Code/editOvertaken``, ``TidemarkError/Code/noSuchRecord`` if the record was deleted since,

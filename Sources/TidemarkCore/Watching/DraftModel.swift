@@ -11,8 +11,11 @@ public import TidemarkRules
 /// ```
 ///
 /// While a task is in ``follow()``, a change of another device or another screen appears in the form, unless the user has changed
-/// the same field: then the user's text stays, and ``remoteChanges`` names the field. Saving decides about it as
+/// the same member of the record: then the user's value stays, and ``remoteChanges`` names the member. Saving decides about it as
 /// ``RecordDraft/save(preferring:)`` does, and asks only if a rule does: see ``conflict``.
+///
+/// A member is a whole here, as a list with its lines: the parts that others change in a list that the user changes, too, are merged
+/// by the save, and not while the user works on it.
 ///
 /// The model lives on the main actor, as ``RecordListModel`` does, and starts no task. It is not stored: unsaved changes are lost when the process
 /// ends.
@@ -21,25 +24,33 @@ public import TidemarkRules
 public final class DraftModel<Value: Codable & Sendable> {
     private var draft: RecordDraft<Value>
 
-    /// The fields that the user and others have both changed since the last save: the user's values are shown. A path within an
-    /// array that is merged by key has the key of the element.
+    /// The members of the record that the user and others have both changed since the last save: the user's values are shown.
     public private(set) var remoteChanges: [JSONPointer] = []
 
     /// The fields to decide before the draft can be saved; nil if there are none. A view shows them, and calls
     /// ``save(preferring:)`` with ``DraftConflict/preferring(_:)`` or an answer for each.
     public private(set) var conflict: DraftConflict?
 
-    /// Whether the record was deleted, here or elsewhere. The form keeps its value, and can be created again.
+    /// Whether the record was deleted, here or elsewhere. The form keeps its value; the app can create the record again.
     public private(set) var isDeleted = false
 
-    /// The error of the last ``save(preferring:)`` or of ``follow()``, to show to the user; nil if there was none.
-    public private(set) var failure: TidemarkError?
+    /// The error of the last save, or else of ``follow()``, to show to the user; nil if there was none.
+    public var failure: TidemarkError? { self.saveFailure ?? self.followFailure }
+
+    private var saveFailure: TidemarkError?
+    private var followFailure: TidemarkError?
 
     /// Whether a save runs.
     public private(set) var isSaving = false
 
+    /// The calls of ``save(preferring:)`` that wait for the one that runs.
+    @ObservationIgnored private var waiting: [CheckedContinuation<Void, Never>] = []
+
     /// Grows with each begin and end of a save: a record that was read before is not the present one.
     @ObservationIgnored private var saves = 0
+
+    /// The present record, if the draft can't follow it yet, as while a number is typed that is none yet.
+    @ObservationIgnored private var unfollowed: JSON?
 
     /// Makes a model of a draft.
     public init(_ draft: RecordDraft<Value>) {
@@ -52,44 +63,63 @@ public final class DraftModel<Value: Codable & Sendable> {
     /// The record as the user works on it.
     public var value: Value {
         get { self.draft.value }
-        set { self.draft.value = newValue }
+        set {
+            self.draft.value = newValue
+            if let unfollowed { self.follow(unfollowed) }
+        }
     }
 
     /// Whether the value differs from the content that was saved last, or else from the record. Each read encodes the value.
     public var hasChanges: Bool { self.draft.hasChanges }
+}
 
+// MARK: - Saving
+
+extension DraftModel {
     /// Saves the changes of the form, as ``RecordDraft/save(preferring:)`` does. An error is in ``failure``, and the fields to decide
-    /// are in ``conflict``. Durable when it returns; sent with the next sync. A call during another one does nothing.
+    /// are in ``conflict``. Durable when it returns; sent with the next sync. A call during another one waits for it, and then saves
+    /// what was changed since.
     ///
     /// - Parameter answers: The side to prefer, for each field of ``conflict``.
-    /// - Returns: The change, for ``UndoHistory/record(_:_:)``; nil if nothing was saved.
+    /// - Returns: The change, for ``UndoHistory/record(_:_:)``; nil if nothing was to be saved, or after an error.
     @discardableResult
     public func save(preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]) async -> RecordEdit? {
-        guard !self.isSaving else { return nil }
+        if self.isSaving { await withCheckedContinuation { self.waiting.append($0) } }
         self.isSaving = true
         self.saves += 1
         var edit: RecordEdit?
         do throws(TidemarkError) {
-            edit = try await self.draft.save(preferring: answers)
-            (self.conflict, self.failure) = (nil, nil)
+            let saved = try await self.draft.save(preferring: answers)
+            if !saved.patch.operations.isEmpty { edit = saved }
+            (self.conflict, self.saveFailure) = (nil, nil)
         } catch {
-            (self.conflict, self.failure) = (error.draftConflict, error)
+            (self.conflict, self.saveFailure) = (error.draftConflict, error)
+        }
+        self.saves += 1
+        guard self.waiting.isEmpty else {
+            // The next call saves, without a moment in between.
+            self.waiting.removeFirst().resume()
+            return edit
         }
         self.isSaving = false
-        self.saves += 1
         await self.refresh()
         return edit
     }
+}
 
-    /// Follows the record: its changes appear in the fields that the user did not change.
+// MARK: - Following
+
+extension DraftModel {
+    /// Follows the record: its changes appear in the members that the user did not change.
     ///
     /// It returns when the task is cancelled or the client is closed, and if the store fails: then ``failure`` is set.
     public func follow() async {
-        do throws(TidemarkError) {
-            for try await _ in OneRecordValues(record: self.record.of(JSON.self)) { await self.refresh() }
-        } catch {
-            self.failure = error
-        }
+        self.followFailure = nil
+        let (record, collection) = (self.record, self.record.collection)
+        var reader = ChangeReader(
+            .record(CodePointString(record.pk), in: CodePointString(collection.name)), in: collection)
+        repeat { await self.refresh() } while !Task.isCancelled && (await reader.wait(isolation: #isolation))
+        reader.end()
     }
 
     /// Takes over the present record.
@@ -100,35 +130,52 @@ public final class DraftModel<Value: Codable & Sendable> {
             do throws(TidemarkError) {
                 record = try await self.record.snapshot()?.content
             } catch {
-                // The next save has the error.
+                // A damaged record can't be shown; the next save says so as well.
+                if error.code != .clientClosed { self.followFailure = error }
                 return
             }
             guard saves == self.saves else { continue }
-            self.isDeleted = record == nil
-            if let record, let followed = self.draft.following(record) {
-                (self.draft, self.remoteChanges) = followed
-            }
+            self.follow(record)
             return
         }
+    }
+
+    private func follow(_ record: JSON?) {
+        let wasDeleted = self.isDeleted
+        self.isDeleted = record == nil
+        self.unfollowed = record
+        guard !self.isSaving, let record, let next = self.draft.following(record, isNew: wasDeleted) else { return }
+        (self.draft, self.remoteChanges, self.unfollowed) = (next.draft, next.clashes, nil)
     }
 }
 
 extension RecordDraft {
-    /// Returns the draft over another form of the record: each field that the user did not change has its present value, and each
-    /// other one the user's. The base of a field that the user changed stays as it was, so that a save still finds the clash.
+    /// Returns the draft over another form of the record: each member that the user did not change since the last save has its present
+    /// value, and each other one the user's. The base of a member that the user changed stays as it was, so that a save still finds the
+    /// clash.
     ///
-    /// - Returns: The draft, and the fields that both changed; nil if the value can't be written now, as a number that is being typed,
-    ///   or if the type can't read the record.
-    fileprivate func following(_ record: JSON) -> (draft: RecordDraft, clashes: [JSONPointer])? {
+    /// - Parameter isNew: Whether the record was deleted and created again: then it is the base as a whole.
+    /// - Returns: The draft, and the members that both changed; nil if the value can't be written now, or if the type can't read the
+    ///   record.
+    fileprivate func following(_ record: JSON, isNew: Bool) -> (draft: RecordDraft, clashes: [JSONPointer])? {
         guard let mine = try? self.change().record else { return nil }
-        let (base, rules) = (self.saved.content, self.fields.onlyKeys)
-        let merge = rules.merge(base: base, server: record, client: mine)
-        guard let shown = rules.settling(merge, for: .client, like: mine) else { return nil }
-        // Without the user's changes: as an undo of them.
-        guard let next = rules.merge(base: mine, server: shown, client: base).merged else { return nil }
-        guard var draft = try? RecordDraft(of: shown, self.record, self.fields) else { return nil }
-        draft.saved.content = next
-        if shown == mine { draft.value = self.value }
-        return (draft, merge.clashes.map(\.path))
+        let former = self.saved.content
+        var (base, shown, clashes) = (record, record, [JSONPointer]())
+        let names = Set(((mine.object?.keys ?? []) + (former.object?.keys ?? [])).map { CodePointString($0) })
+        for name in names.map(\.value) where mine[name] != former[name] {
+            shown[name] = mine[name]
+            if !isNew { base[name] = former[name] }
+            if record[name] != former[name], record[name] != mine[name] { clashes.append(JSONPointer(tokens: [name])) }
+        }
+        guard base != former || shown != mine else { return (self, clashes) }
+        guard var draft = try? RecordDraft(of: base, self.record, self.fields) else { return nil }
+        if shown == mine {
+            draft.value = self.value
+        } else if let value = try? shown.content(as: Value.self, dates: self.record.collection.dates) {
+            draft.value = value
+        } else {
+            return nil
+        }
+        return (draft, clashes.sorted { $0.text < $1.text })
     }
 }

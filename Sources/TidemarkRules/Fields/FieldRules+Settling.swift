@@ -24,13 +24,6 @@ extension FieldRules {
         return rules
     }
 
-    /// These rules without all but those that identify the elements of arrays.
-    package var onlyKeys: FieldRules {
-        var rules = self
-        rules.entries.removeAll { $0.rule.keyedBy == nil }
-        return rules
-    }
-
     /// Returns the merged record, with each of these clashes settled for one side.
     ///
     /// - Returns: The record; nil if one side is a deletion, or if a clash has no side.

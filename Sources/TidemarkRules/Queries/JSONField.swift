@@ -93,6 +93,12 @@ extension JSONField {
         RecordQuery.Condition(.isIn(self.path, values.map(self.json)))
     }
 
+    /// Whether the value equals one of the given values; for nil among them, whether the member is missing or null.
+    public func isIn<Present>(_ values: [Value]) -> RecordQuery.Condition where Value == Present? {
+        let condition = RecordQuery.Condition(.isIn(self.path, values.map(self.json)))
+        return values.contains { $0 == nil } ? self.isMissing || condition : condition
+    }
+
     /// Whether an array has this element, or a text contains this text.
     ///
     /// No index is used for it: to use an index of `/tags/*`, write `JSONField("/tags/*") == "home"`.

@@ -95,8 +95,13 @@ extension RecordConflict.Choices {
         guard let decided = self.decided else {
             return "\(name) has no place for \(path.text) any more, after the other answers."
         }
-        guard let decided, decided.object == nil else { return nil }
-        return "A record is a JSON object; \(name) would be \(decided.text.prefix(60))."
+        if let decided, decided.object == nil {
+            return "A record is a JSON object; \(name) would be \(decided.text.prefix(60))."
+        }
+        guard case .value(let value) = self.answers[path] else { return nil }
+        if path.isRoot, value == nil { return "\(name) is deleted by the choice of the side that deleted it." }
+        let isThere = path.isRoot || self.conflict.merge.fields.value(at: path, in: decided) == value
+        return isThere ? nil : "\(path.text) of \(name) would not be found any more: the value has another key."
     }
 
     /// The record with the answers so far, an inner nil if it is deleted. Nil if an answer has no place.

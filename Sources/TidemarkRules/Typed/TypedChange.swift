@@ -27,8 +27,11 @@ package struct TypedChange {
     package let losses: [Loss]
 
     /// A change of the whole record.
-    package init(record: JSON) {
-        (self.record, self.losses) = (record, [])
+    ///
+    /// - Parameter former: The record before it, if it is lost with values that the app may not know.
+    package init(record: JSON, losing former: JSON? = nil) {
+        self.record = record
+        self.losses = former.map { [Loss(path: .root, value: $0)] } ?? []
     }
 
     /// Applies a change.

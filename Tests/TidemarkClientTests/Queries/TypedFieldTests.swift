@@ -56,6 +56,7 @@ import Testing
         #expect(try await pks(Self.status.isIn([.done])) == ["1"])
         #expect(try await pks(due == nil) == ["1"])
         #expect(try await pks(due != nil) == ["0", "2"])
+        #expect(try await pks(due.isIn([nil, day(2)])) == ["1", "2"])
         #expect(try await pks(due < day(1)) == ["0"])
         #expect(try await pks(due == day(2)) == ["2"])
         #expect(try await pks(JSONField<Date>("/due", dates: dates) >= day(1)) == ["2"])

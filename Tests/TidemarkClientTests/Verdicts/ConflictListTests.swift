@@ -97,6 +97,18 @@ import Testing
         #expect(choices.answers.isEmpty)
     }
 
+    @Test func `a value with the key of another element is refused`() throws {
+        let conflict = RecordConflict(
+            collection: "notes", pk: "1", base: ["lines": [["id": "a", "n": 0], ["id": "b", "n": 0]]],
+            server: ["lines": [["id": "a", "n": 0]]], client: ["lines": [["id": "a", "n": 0], ["id": "b", "n": 1]]],
+            fields: try FieldRules([("/lines", .keyed("id"))]))
+        var choices = RecordConflict.Choices(conflict)
+        #expect(conflict.clashes.map(\.path.text) == ["/lines/b"])
+        #expect(throws: TidemarkError.self) { try choices.set(.value(["id": "a", "n": 7]), for: "/lines/b") }
+        try choices.set(.value(["id": "b", "n": 7]), for: "/lines/b")
+        #expect(choices.record == ["lines": [["id": "a", "n": 0], ["id": "b", "n": 7]]])
+    }
+
     @Test func `a deletion is one question about the whole record`() async throws {
         try await self.pair.tablet["notes"]["42"].delete()
         _ = try await self.pair.tablet.sync(["notes"])
@@ -110,6 +122,7 @@ import Testing
         choices[.root] = .server
         #expect(choices.record == nil)
         #expect(choices.verdict == .fields([.root: .server]))
+        #expect(throws: TidemarkError.self) { try choices.set(.value(nil), for: .root) }
         let error = #expect(throws: TidemarkError.self) { try choices.set(.value(7), for: .root) }
         #expect(error?.message == "A record is a JSON object; “1” in notes would be 7.")
     }
