@@ -92,12 +92,12 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
 ///
 /// All copies of a draft share it, so that a second save of the same value, as after a double tap, changes nothing. The client
 /// reads and replaces it in one step with the save itself.
-final class SavedDraft: Sendable {
+package final class SavedDraft: Sendable {
     private let state: Mutex<JSON>
 
-    init(_ content: JSON) { self.state = Mutex(content) }
+    package init(_ content: JSON) { self.state = Mutex(content) }
 
-    var content: JSON {
+    package var content: JSON {
         get { self.state.withLock { $0 } }
         set { self.state.withLock { $0 = newValue } }
     }

@@ -19,10 +19,10 @@ public struct RecordEdit: Hashable, Sendable {
     public let pk: String
 
     /// The app's view before the edit; nil if there was no record.
-    let before: JSON?
+    package let before: JSON?
 
     /// The app's view after the edit; nil if the record was deleted.
-    let after: JSON?
+    package let after: JSON?
 
     /// `discards` of the engine when the edit was made. If it has grown, an undo takes no addition back, since the addition itself may
     /// have been discarded.

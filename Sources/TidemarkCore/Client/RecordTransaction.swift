@@ -87,10 +87,24 @@ public final class RecordTransaction {
         return undone
     }
 
-    /// Undoes a change as far as its fields were not changed since.
+    /// Undoes changes, from the last to the first, as far as their fields were not changed since.
     ///
-    /// - Returns: What was left as it is; nil if nothing was.
-    package func undoUnchanged(_ edit: RecordEdit) throws(TidemarkError) -> UndoHistory.Left? {
+    /// - Returns: The changes of this transaction, and those that were left.
+    package func undoUnchanged(
+        _ edits: [RecordEdit]
+    ) throws(TidemarkError) -> (edits: [RecordEdit], left: [UndoHistory.Left]) {
+        var left: [UndoHistory.Left] = []
+        // Half an undo must not be stored.
+        try self.failing { () throws(TidemarkError) in
+            for edit in edits.reversed() {
+                if let some = try self.undoUnchanged(edit) { left.append(some) }
+            }
+        }
+        return (self.edits.filter { $0.before != $0.after }, left)
+    }
+
+    /// - Returns: The change that was left as it is; nil if none was.
+    private func undoUnchanged(_ edit: RecordEdit) throws(TidemarkError) -> UndoHistory.Left? {
         try self.write(in: edit.collection) { (part) throws(TidemarkError) in
             let (undone, left) = try Editor(transaction: part).undoUnchanged(edit)
             if let undone { self.keep(undone) }
@@ -108,12 +122,23 @@ public final class RecordTransaction {
                 .transactionMisused, "The draft is of a record of another client: save it in a transaction of that one."
             )
         }
-        let (change, saved, pk) = (try draft.change(), draft.saved, draft.record.pk)
+        let change = try draft.change()
+        return try self.save(
+            change.record, over: draft.saved, of: draft.record.pk, in: draft.record.collection.name,
+            preferring: answers, losses: change.losses)
+    }
+
+    /// Saves the content of a draft over what it was saved with last.
+    package func save(
+        _ content: JSON, over saved: SavedDraft, of pk: String, in collection: String,
+        preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:], losses: [TypedChange.Loss] = []
+    ) throws(TidemarkError) -> RecordEdit {
         let former = saved.content
-        let edit = try self.change(in: draft.record.collection.name) { (editor) throws(TidemarkError) in
-            try editor.save(change.record, from: former, of: pk, preferring: answers, losses: change.losses)
+        let edit = try self.change(in: collection) { (editor) throws(TidemarkError) in
+            try editor.save(content, from: former, of: pk, preferring: answers, losses: losses)
         }
-        saved.content = change.record
+        // At once, so that a second save in the transaction does not count a sum again.
+        saved.content = content
         self.restorations.append { saved.content = former }
         return edit
     }

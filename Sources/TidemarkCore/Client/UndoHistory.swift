@@ -50,23 +50,8 @@ public final class UndoHistory {
         public let reason: Reason
     }
 
-    private struct Step {
-        let name: String
-        let edits: [RecordEdit]
-
-        /// About the memory that it uses, in bytes.
-        func length(upTo limit: Int) -> Int {
-            self.edits.reduce(0) { sum, edit in
-                sum + [edit.before, edit.after].reduce(64) { $0 + ($1?.length(upTo: limit) ?? 0) }
-            }
-        }
-    }
-
-    private var done: [Step] = []
-    private var undone: [Step] = []
+    private var stack: UndoStack
     @ObservationIgnored private let client: SyncClient
-    @ObservationIgnored private let steps: Int
-    @ObservationIgnored private let bytes: Int
     @ObservationIgnored private var isBusy = false
 
     /// Grows when all steps are dropped: a call that runs then keeps no step.
@@ -81,20 +66,20 @@ public final class UndoHistory {
     ///   - bytes: About how much memory the records of all steps use. A step that is larger alone empties the history: an undo of an
     ///     earlier step would be a surprise.
     public init(_ client: SyncClient, steps: Int = 100, bytes: Int = 16 << 20) {
-        (self.client, self.steps, self.bytes) = (client, max(steps, 1), bytes)
+        (self.client, self.stack) = (client, UndoStack(steps: steps, bytes: bytes))
     }
 
     /// Whether there is a step to undo.
-    public var canUndo: Bool { !self.done.isEmpty }
+    public var canUndo: Bool { self.stack.last(.undo) != nil }
 
     /// Whether there is an undone step to redo.
-    public var canRedo: Bool { !self.undone.isEmpty }
+    public var canRedo: Bool { self.stack.last(.redo) != nil }
 
     /// The name of the step that ``undo()`` would undo; nil if there is none.
-    public var undoName: String? { self.done.last?.name }
+    public var undoName: String? { self.stack.last(.undo)?.name }
 
     /// The name of the step that ``redo()`` would redo; nil if there is none.
-    public var redoName: String? { self.undone.last?.name }
+    public var redoName: String? { self.stack.last(.redo)?.name }
 }
 
 // MARK: - Steps
@@ -115,7 +100,7 @@ extension UndoHistory {
         defer { self.end() }
         let generation = self.generation
         let (value, edits) = try await self.client.transaction { t in (try body(t), t.edits) }
-        if generation == self.generation { self.add(Step(name: name, edits: edits)) }
+        if generation == self.generation { self.stack.add(UndoStack.Step(name: name, edits: edits)) }
         return value
     }
 
@@ -127,7 +112,7 @@ extension UndoHistory {
     public func record(_ edits: [RecordEdit], _ name: String) async {
         await self.begin()
         defer { self.end() }
-        self.add(Step(name: name, edits: edits))
+        self.stack.add(UndoStack.Step(name: name, edits: edits))
     }
 
     /// Undoes the last step, as far as its fields were not changed since.
@@ -138,7 +123,7 @@ extension UndoHistory {
     public func undo() async throws(TidemarkError) -> [Left] {
         await self.begin()
         defer { self.end() }
-        return try await self.undo(from: \.done, to: \.undone)
+        return try await self.undo(.undo)
     }
 
     /// Does the last undone step again, as far as its fields were not changed since. There is none after a new step.
@@ -149,55 +134,29 @@ extension UndoHistory {
     public func redo() async throws(TidemarkError) -> [Left] {
         await self.begin()
         defer { self.end() }
-        return try await self.undo(from: \.undone, to: \.done)
+        return try await self.undo(.redo)
     }
 
     /// Drops all steps, also one that is being performed, undone or redone now.
     public func removeAll() {
-        (self.done, self.undone) = ([], [])
+        self.stack.removeAll()
         self.generation += 1
     }
 
     /// Undoes the last step of one list, and appends the changes of the undo to the other one.
-    private func undo(
-        from former: ReferenceWritableKeyPath<UndoHistory, [Step]>,
-        to other: ReferenceWritableKeyPath<UndoHistory, [Step]>
-    ) async throws(TidemarkError) -> [Left] {
-        guard let step = self[keyPath: former].popLast() else { return [] }
+    private func undo(_ direction: UndoStack.Direction) async throws(TidemarkError) -> [Left] {
+        guard let step = self.stack.removeLast(direction) else { return [] }
         let generation = self.generation
         do throws(TidemarkError) {
-            let (edits, left) = try await self.client.undo(step.edits)
-            guard generation == self.generation, !edits.isEmpty else { return left }
-            self[keyPath: other].append(Step(name: step.name, edits: edits))
-            self.trim()
-            return left
+            let undone = try await self.client.transaction { (t) throws(TidemarkError) in
+                try t.undoUnchanged(step.edits)
+            }
+            if generation == self.generation { self.stack.add(undone.edits, of: step, after: direction) }
+            return undone.left
         } catch {
-            if generation == self.generation { self[keyPath: former].append(step) }
+            if generation == self.generation { self.stack.restore(step, to: direction) }
             throw error
         }
-    }
-
-    private func add(_ step: Step) {
-        guard step.edits.contains(where: { $0.before != $0.after }) else { return }
-        self.undone = []
-        self.done.append(step)
-        self.trim()
-    }
-
-    /// Drops the oldest steps that no longer fit.
-    private func trim() {
-        func kept(of steps: [Step], within bytes: inout Int) -> Int {
-            var count = 0
-            for step in steps.reversed().prefix(self.steps) {
-                bytes -= step.length(upTo: self.bytes)
-                guard bytes >= 0 else { break }
-                count += 1
-            }
-            return count
-        }
-        var bytes = self.bytes
-        self.done.removeFirst(self.done.count - kept(of: self.done, within: &bytes))
-        self.undone.removeFirst(self.undone.count - kept(of: self.undone, within: &bytes))
     }
 
     // MARK: One at a time
@@ -210,22 +169,5 @@ extension UndoHistory {
     private func end() {
         guard !self.waiting.isEmpty else { return self.isBusy = false }
         self.waiting.removeFirst().resume()
-    }
-}
-
-extension SyncClient {
-    /// Undoes edits in one transaction, from the last to the first, as far as their fields were not changed since.
-    ///
-    /// - Returns: The changes that were made, and those that were left.
-    fileprivate func undo(
-        _ edits: [RecordEdit]
-    ) throws(TidemarkError) -> (edits: [RecordEdit], left: [UndoHistory.Left]) {
-        try self.transaction { (t) throws(TidemarkError) in
-            var left: [UndoHistory.Left] = []
-            for edit in edits.reversed() {
-                if let some = try t.undoUnchanged(edit) { left.append(some) }
-            }
-            return (t.edits.filter { $0.before != $0.after }, left)
-        }
     }
 }

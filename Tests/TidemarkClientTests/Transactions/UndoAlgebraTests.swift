@@ -49,13 +49,7 @@ import Testing
         }
 
         func undo(_ edits: [RecordEdit]) throws -> (edits: [RecordEdit], left: [UndoHistory.Left]) {
-            try self.engine.transact { (t) throws(TidemarkError) in
-                var left: [UndoHistory.Left] = []
-                for edit in edits.reversed() {
-                    if let some = try t.undoUnchanged(edit) { left.append(some) }
-                }
-                return (t.edits, left)
-            }.value
+            try self.engine.transact { (t) throws(TidemarkError) in try t.undoUnchanged(edits) }.value
         }
     }
 
