@@ -33,6 +33,15 @@ final class SimulatedDevice {
     /// The base records of drafts that are not saved yet.
     var drafts: [SimulationStep.Place: JSON] = [:]
 
+    /// The draft of the counter; nil if it has none.
+    var counting: SimulatedCounting?
+
+    /// The steps that its user can undo and redo.
+    var history = SimulatedHistory()
+
+    /// How many values were discarded since its process began, other than those that a merge gave up.
+    var discards = 0
+
     /// The exchanges in progress with a server that does less.
     var exchanges: [ExchangeToken: LesserExchange] = [:]
 

@@ -29,12 +29,26 @@ struct SimulatedMerge {
 
     /// The first field that differs from its rule; nil if all are right.
     func flaw(by rules: [SimulationSetting.Field: SimulationSetting.NamedRule]) -> Flaw? {
+        self.flaw(by: rules, .none)
+    }
+
+    /// The first field that differs from its rule after an undo: the base is the content after the step, the client the content
+    /// before it, and the server the present content, which keeps each field that was changed since.
+    ///
+    /// - Parameter takesAdditionsBack: Whether a number that is added up loses the part of the step; nil if that is not known.
+    func flaw(
+        ofUndoBy rules: [SimulationSetting.Field: SimulationSetting.NamedRule], takesAdditionsBack: Bool?
+    ) -> Flaw? {
+        self.flaw(by: rules, .some(takesAdditionsBack))
+    }
+
+    private func flaw(by rules: [SimulationSetting.Field: SimulationSetting.NamedRule], _ undo: Bool??) -> Flaw? {
         for field in SimulationSetting.Field.allCases {
             guard ![.a, .b].contains(field) || !Self.isOneValue(self.base, self.server, self.client) else { continue }
             let path = field.pointer
             let sides = SimulatedField(
                 base: self.base[path: path], server: self.server[path: path], client: self.client[path: path],
-                merged: self.merged[path: path], hasListed: self.hasListed)
+                merged: self.merged[path: path], hasListed: self.hasListed, undo: undo)
             if let kind = sides.flaw(by: rules[field]) { return Flaw(field: field, kind: kind) }
         }
         return nil
@@ -49,18 +63,32 @@ struct SimulatedField {
     var merged: JSON?
     var hasListed: Bool
 
+    /// For an undo, whether it takes additions back, or nil if that is not known; nil for a merge.
+    var undo: Bool??
+
+    private var isUndo: Bool { self.undo != nil }
+
     /// The error of the field; nil if it agrees with the rule.
     func flaw(by rule: SimulationSetting.NamedRule?) -> String? {
         if self.client == self.base {
-            return self.isMerged(self.server, "a value that only the server changed is not applied")
+            return self.isMerged(
+                self.server,
+                self.isUndo
+                    ? "an undo changes a field that its step did not change"
+                    : "a value that only the server changed is not applied")
         }
         if self.server == self.base {
-            return self.isMerged(self.client, "a value that only the client changed is not kept")
+            return self.isMerged(
+                self.client,
+                self.isUndo
+                    ? "an undo leaves a field that was not changed since"
+                    : "a value that only the client changed is not kept")
         }
         if rule == .sum { return self.sum }
         if self.server == self.client {
             return self.isMerged(self.client, "a value that both sides agree on is not applied")
         }
+        if self.isUndo, [nil, .client, .server, .ask].contains(rule) { return self.unfit }
         return switch rule {
         case nil, .client, .sum: self.isMerged(self.client, "a field of the rule client lacks the client's value")
         case .server: self.isMerged(self.server, "a field of the rule server lacks the server's value")
@@ -74,10 +102,17 @@ struct SimulatedField {
 
     private func isMerged(_ value: JSON?, _ complaint: String) -> String? { self.merged == value ? nil : complaint }
 
-    /// The rule does not fit the values, so the client's value wins.
-    private var unfit: String? { self.isMerged(self.client, "a rule that does not fit changes the client's value") }
+    /// The rule does not fit the values, so the client's value wins, or the present one in an undo.
+    private var unfit: String? {
+        self.isUndo
+            ? self.isMerged(self.server, "an undo overwrites a value that was changed since")
+            : self.isMerged(self.client, "a rule that does not fit changes the client's value")
+    }
 
     private var sum: String? {
+        // The addition itself may have been discarded.
+        if self.undo == .some(.some(false)) { return self.server == self.client ? nil : self.unfit }
+        if self.undo == .some(.none), self.merged == self.server { return nil }
         guard let base = (self.base ?? 0).int, let server = self.server?.int, let client = self.client?.int else {
             return self.unfit
         }
@@ -162,6 +197,8 @@ struct SimulatedField {
                 expected = theirs
             } else if theirs == old || theirs == ours {
                 expected = ours
+            } else if self.isUndo {
+                expected = theirs
             } else {
                 continue
             }
@@ -176,7 +213,8 @@ struct SimulatedField {
     private func order(_ base: KeyedSide, _ server: KeyedSide, _ client: KeyedSide, _ merged: KeyedSide) -> String? {
         let common = Set(base.order).intersection(server.order).intersection(client.order)
         let (old, theirs, ours) = (base.order(of: common), server.order(of: common), client.order(of: common))
-        guard merged.order(of: common) == (ours == old ? theirs : ours) else {
+        let isTheirs = ours == old || self.isUndo && theirs != old
+        guard merged.order(of: common) == (isTheirs ? theirs : ours) else {
             return "objects have the order of neither side"
         }
         let isClash = ours != old && theirs != old && ours != theirs

@@ -45,6 +45,18 @@ extension SimulatedWords {
         return .array(elements)
     }
 
+    /// The content of a field after a new word was written into it, by its kind: a text, an array, an array of objects, or a
+    /// number, to which 1 is added.
+    static func amended(_ word: Int, _ field: String, of value: JSON?) -> JSON {
+        switch field {
+        case "/text": value == nil ? Self.json(word) : Self.appended(word, to: value)
+        case "/tags", "/list": Self.appended(word, to: value)
+        case "/items": Self.put(word, word % 3, into: value)
+        case "/n": .number(JSONNumber((value?.int ?? 0) + 1))
+        case _: Self.json(word)
+        }
+    }
+
     private static func words(of text: String) -> [String] { text.split(separator: " ").map { String($0) } }
 
     static func put(_ word: Int, _ key: Int, into value: JSON?) -> JSON {
@@ -76,8 +88,13 @@ extension SimulationStep.DeviceAct {
             (place, nil, { $0[path: field] = SimulatedWords.moved(index, to: other, in: $0[path: field]) })
         case .put(let place, let field, let key, let word):
             (place, word, { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) })
-        case .create, .draft, .save, .add, .delete, .transact, .release, .resign, .restore, .restoreLost, .look,
-            .decide,
+        case .amend(let place, let field, let word):
+            (
+                place, field == "/n" ? nil : word,
+                { $0[path: field] = SimulatedWords.amended(word, field, of: $0[path: field]) }
+            )
+        case .create, .draft, .save, .add, .delete, .transact, .undo, .redo, .release, .resign, .restore,
+            .restoreLost, .look, .decide,
             .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy,
             .respell, .run, .stop, .later, .offline, .online, .hear:
             nil
@@ -94,6 +111,11 @@ extension SimulationStep.Choice {
         case .clashesForServer: .clashes(.server)
         case .clashesForClient: .clashes(.client)
         case .ask: .ask
+        case .fields(let sides):
+            .fields(
+                Dictionary(
+                    conflict.asked.enumerated().map { ($1.path, Self.side(of: $0, in: sides)) },
+                    uniquingKeysWith: { first, _ in first }))
         case .keepBoth: conflict.server == nil || conflict.client == nil ? .takeClient : .keepBoth(newPK: nil)
         case .merge(let word):
             .merge(
@@ -103,6 +125,13 @@ extension SimulationStep.Choice {
                     return content
                 }())
         }
+    }
+}
+
+extension SimulationStep.Choice {
+    /// The side of an open clash, by its number.
+    static func side(of number: Int, in sides: Int) -> Verdict.Side {
+        (sides >> min(number, Int.bitWidth - 1)) & 1 == 1 ? .client : .server
     }
 }
 

@@ -179,16 +179,27 @@ package struct SimulationDraw {
         ]
     }
 
-    /// Changes of several records in one transaction.
+    /// Changes of several records in one transaction, undo and redo, and answers by field.
     private static var transactions: [(weight: Int, draw: Act)] {
         [
             (
                 10,
-                device {
-                    .transact($0.place(), deleting: $0.place(), word: $0.word(), throws: $0.one(in: 4))
-                }
-            )
+                device { .transact($0.place(), deleting: $0.place(), word: $0.word(), $0.course()) }
+            ),
+            (10, device { .amend($0.place(), field: $0.amendedField(), word: $0.word()) }),
+            (8, device { _ in .undo }),
+            (6, device { _ in .redo }),
+            (6, device { .resolve($0.pick($0.collections), $0.chance(3), .fields(sides: $0.chance(8))) }),
+            (2, device { .decide($0.pick($0.collections), .fields(sides: $0.chance(8))) }),
         ]
+    }
+
+    private mutating func course() -> SimulationStep.TransactionCourse {
+        self.one(in: 2) ? .ends : self.pick(SimulationStep.TransactionCourse.allCases)
+    }
+
+    private mutating func amendedField() -> String {
+        self.pick(SimulationSetting.Field.allCases).pointer
     }
 
     /// Time passes, and the run loop decides when to sync.

@@ -78,7 +78,8 @@ extension SimulationStep.DeviceAct {
         case .offline: .drop
         case .hear(let fate): fate.fault
         case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .transact,
-            .release, .resign, .restore, .restoreLost, .look, .decide, .resolve, .begin, .sync, .persist, .wake, .renew,
+            .amend, .undo, .redo, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve, .begin, .sync,
+            .persist, .wake, .renew,
             .run, .stop, .later, .online:
             nil
         }

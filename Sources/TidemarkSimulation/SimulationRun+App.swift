@@ -36,8 +36,11 @@ extension SimulationRun {
         case .save(let place, let field, let word): try self.save(place, field, word, device)
         case .add(let place, let number): try self.add(number, to: place, device)
         case .delete(let place): try self.delete(place, device)
-        case .transact(let place, let other, let word, let isThrown):
-            try self.transact(place, deleting: other, word, throwing: isThrown, device)
+        case .transact(let place, let other, let word, let course):
+            try self.transact(place, deleting: other, word, course, device)
+        case .amend: try self.amend(act, device)
+        case .undo: try self.undo(.undo, device)
+        case .redo: try self.undo(.redo, device)
         case .release(let place):
             device.refusals[place] = nil
             try self.input(device, place.collection, unless: [.nothingToDecide]) { (engine) throws(TidemarkError) in
@@ -46,7 +49,7 @@ extension SimulationRun {
         case .resign(let place): try self.resign(place, device)
         case .restore(let collection, let number): try self.restore(number, collection, device)
         case .restoreLost(let collection):
-            try self.taking(back: collection, device) {
+            try self.taking(back: [collection], device) {
                 try self.input(device, collection) { (engine) throws(TidemarkError) in
                     try engine.restoreAll(.serverRolledBack, in: collection).effects
                 }
@@ -198,7 +201,7 @@ extension SimulationRun {
             return
         }
         let entry = entries[number % entries.count]
-        try self.taking(back: collection, device) {
+        try self.taking(back: [collection], device) {
             try self.input(
                 device, collection,
                 unless: [.noSuchRecord, .patchFailed, .recordExists, .invalidContent, .noSuchEntry]
@@ -208,26 +211,35 @@ extension SimulationRun {
 
     /// Performs an act of the user. The user has removed each word that was visible before and is not after; a word that is
     /// visible again is pending again.
-    private func taking(back collection: String, _ device: SimulatedDevice, _ act: () throws -> Bool) throws {
-        let shownBefore = try self.visibleWords(collection, device)
+    ///
+    /// - Returns: Whether the act was accepted.
+    @discardableResult
+    func taking(back collections: [String], _ device: SimulatedDevice, _ act: () throws -> Bool) throws -> Bool {
+        let shownBefore = try collections.map { try self.visibleWords($0, device) }
         let pending = device.pending
         // Until the effect of the act on them is known.
-        for (word, owner) in pending where owner == collection { device.pending[word] = nil }
+        for (word, owner) in pending where collections.contains(owner) { device.pending[word] = nil }
         self.isRestoring = true
         defer { self.isRestoring = false }
-        guard try act() else { return device.pending = pending }
-        let shown = try self.visibleWords(collection, device)
+        guard try act() else {
+            device.pending = pending
+            return false
+        }
+        let shown = try collections.map { try self.visibleWords($0, device) }
         // For each record, since a word may be in two records if both sides of a conflict were kept.
-        for (pk, words) in shownBefore { device.takenBack.formUnion(words.subtracting(shown[pk] ?? [])) }
-        for (pk, words) in shown { self.restored.formUnion(words.subtracting(shownBefore[pk] ?? [])) }
-        let before = shownBefore.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
-        let after = shown.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
+        for (before, after) in zip(shownBefore, shown) {
+            for (pk, words) in before { device.takenBack.formUnion(words.subtracting(after[pk] ?? [])) }
+            for (pk, words) in after { self.restored.formUnion(words.subtracting(before[pk] ?? [])) }
+        }
+        let before = shownBefore.flatMap(\.values).reduce(into: Set<Int>()) { $0.formUnion($1) }
+        let after = shown.flatMap(\.values).reduce(into: Set<Int>()) { $0.formUnion($1) }
         device.pending = pending.filter { after.contains($0.key) || !before.contains($0.key) }
         for word in after.subtracting(before) where !self.server.acknowledged.contains(word) {
             device.takenBack.remove(word)
             self.givenUp = self.givenUp.mapValues { $0.subtracting([word]) }
         }
-        try self.look(at: device, collection)
+        for collection in collections { try self.look(at: device, collection) }
+        return true
     }
 
     func visibleWords(_ collection: String, _ device: SimulatedDevice) throws -> [String: Set<Int>] {
@@ -266,8 +278,14 @@ extension SimulationRun {
             try self.checkWords(of: device, conflict.collection)
         }
         if resolution == .settled, choice != .ask { try self.checkLeftOut(by: conflict, device) }
-        if resolution == .settled, [.clashesForServer, .clashesForClient].contains(choice) {
-            try self.checkUnasked(conflict, device)
+        if resolution == .settled {
+            switch choice {
+            case .clashesForServer, .clashesForClient: try self.checkUnasked(conflict, device)
+            case .fields(let sides):
+                try self.checkUnasked(conflict, device)
+                try self.checkSides(sides, of: conflict, device)
+            case .server, .client, .ask, .keepBoth, .merge: break
+            }
         }
         try SimulationViolation.unless(
             isStale == (resolution == .stale), "R22",

@@ -68,6 +68,7 @@ extension SimulationRun {
         for (collection, entry) in writes.entries {
             device.entries[collection, default: []].append(entry.number)
             device.journalled.formUnion(SimulatedWords.found(in: entry.value))
+            if entry.reason != .merge, entry.reason != .replaced { device.discards += 1 }
             self.tell?(
                 "    \(device.name): journal \(entry.pk) \(entry.reason) \(entry.lost) \(entry.path) \(String(decoding: entry.value ?? [], as: UTF8.self))"
             )

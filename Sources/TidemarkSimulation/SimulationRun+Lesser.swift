@@ -15,8 +15,9 @@ extension SimulationStep {
         case .device(_, let act):
             switch act {
             case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .transact,
-                .release, .resign, .look, .decide, .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart,
-                .fail, .crash, .clock:
+                .amend, .undo, .redo, .release, .resign, .look, .decide, .resolve, .begin, .sync, .persist, .carry,
+                .wake,
+                .renew, .restart, .fail, .crash, .clock:
                 true
             case .restore, .restoreLost, .respell, .account, .copy, .run, .stop, .later, .offline, .online, .hear: false
             }

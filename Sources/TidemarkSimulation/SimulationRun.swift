@@ -173,7 +173,7 @@ package final class SimulationRun {
             device.isElsewhere = isOther && device.hasAccount && !isUnbound
         case .copy: try self.copy(device)
         case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .transact,
-            .release, .resign, .restore, .restoreLost, .look, .decide, .resolve:
+            .amend, .undo, .redo, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve:
             try self.act(act, on: device)
         }
     }
@@ -244,6 +244,9 @@ package final class SimulationRun {
         device.waits = [:]
         device.lookedAt = [:]
         device.drafts = [:]
+        device.counting = nil
+        device.history = SimulatedHistory()
+        device.discards = 0
         device.isCrashing = false
         guard let run = device.running else { return }
         run.hangUp()

@@ -57,6 +57,9 @@ package struct SimulationSetting: Hashable, Sendable {
     /// The pks of their records.
     static let pks = ["a", "b", "c", "d", "e", "f"]
 
+    /// The pks of records that a failing transaction creates: with another change they are more than a transaction may change.
+    static let spares = ["s1", "s2", "s3", "s4", "s5"]
+
     /// All collections.
     package static let allCollections = Self.collections + [Self.counts]
 
@@ -125,6 +128,7 @@ extension SimulationSetting {
         configuration.limits.knownRows = self.knownRows
         configuration.limits.bodySize = self.bodyBytes
         configuration.limits.answerSize = self.answerBytes
+        configuration.limits.transactionRecords = Self.spares.count
         if own == nil, self.replacedFor > 0 { configuration.journalsReplacedFor = .seconds(self.replacedFor) }
         if own == nil, self.traceLimit > 0 { configuration.traceLimit = self.traceLimit }
         return configuration

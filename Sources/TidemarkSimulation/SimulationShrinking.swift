@@ -144,7 +144,7 @@ package struct SimulationShrinking {
     /// The maximum length of a script for ``moveSteps(of:)``; more orders would take too long.
     private static let stepsToMove = 30
 
-    /// Replaces a fault of a message by a complete delivery, and single requests by a whole sync.
+    /// Replaces a fault of a message by a complete delivery, single requests by a whole sync, and a transaction by one that ends.
     private func simplifySteps(of script: inout SimulationScript) {
         for index in script.steps.indices {
             guard case .device(let device, let act) = script.steps[index] else { continue }
@@ -153,6 +153,8 @@ package struct SimulationShrinking {
                 case .begin(let collection), .persist(let collection): .sync(collection)
                 case .carry(let number, let fate) where fate != .whole: .carry(number, .whole)
                 case .crash: .restart
+                case .transact(let place, let other, let word, let course) where course != .ends:
+                    .transact(place, deleting: other, word: word, .ends)
                 case _: nil
                 }
             guard let simpler else { continue }

@@ -83,8 +83,11 @@ extension SimulationStep.DeviceAct {
         case .save(let place, let field, let word): "save \(place.text) \(field) v\(word)"
         case .add(let place, let number): "add \(place.text) \(number)"
         case .delete(let place): "delete \(place.text)"
-        case .transact(let place, let other, let word, let isThrown):
-            "transact \(place.text) \(other.text) v\(word) \(isThrown ? "throws" : "ends")"
+        case .transact(let place, let other, let word, let course):
+            "transact \(place.text) \(other.text) v\(word) \(course.rawValue)"
+        case .amend(let place, let field, let word): "amend \(place.text) \(field) v\(word)"
+        case .undo: "undo"
+        case .redo: "redo"
         case .release(let place): "release \(place.text)"
         case .resign(let place): "resign \(place.text)"
         case .restore(let collection, let entry): "restore \(collection) \(entry)"
@@ -125,7 +128,7 @@ extension SimulationStep.DeviceAct {
     private static func ofRecord(_ verb: String, _ words: inout SimulationStep.Words) -> Self? {
         let names = [
             "create", "type", "clear", "append", "drop", "insert", "move", "put", "draft", "save", "add", "delete",
-            "transact", "release", "resign",
+            "transact", "amend", "release", "resign",
         ]
         guard names.contains(verb), let place = words.place() else { return nil }
         switch verb {
@@ -133,9 +136,10 @@ extension SimulationStep.DeviceAct {
         case "add": return words.number().map { .add(place, $0) }
         case "delete": return .delete(place)
         case "transact":
-            guard let other = words.place(), let word = words.word(), let end = words.next() else { return nil }
-            return ["throws", "ends"].contains(end)
-                ? .transact(place, deleting: other, word: word, throws: end == "throws") : nil
+            guard let other = words.place(), let word = words.word(),
+                let course = words.next().flatMap(SimulationStep.TransactionCourse.init)
+            else { return nil }
+            return .transact(place, deleting: other, word: word, course)
         case "draft": return .draft(place)
         case "release": return .release(place)
         case "resign": return .resign(place)
@@ -149,6 +153,7 @@ extension SimulationStep.DeviceAct {
         switch verb {
         case "type": return words.word().map { .type(place, field: field, word: $0) }
         case "save": return words.word().map { .save(place, field: field, word: $0) }
+        case "amend": return words.word().map { .amend(place, field: field, word: $0) }
         case "append": return words.word().map { .append(place, field: field, word: $0) }
         case "drop": return words.count().map { .drop(place, field: field, index: $0) }
         case "insert":
@@ -166,6 +171,8 @@ extension SimulationStep.DeviceAct {
 
     private static func ofDevice(_ verb: String, _ words: inout SimulationStep.Words) -> Self? {
         switch verb {
+        case "undo": .undo
+        case "redo": .redo
         case "restart": .restart
         case "respell": .respell
         case "copy": .copy
@@ -217,14 +224,22 @@ extension SimulationStep.Choice {
     ]
 
     var text: String {
-        guard case .merge(let word) = self else { return Self.plain.first { $0.choice == self }?.name ?? "" }
-        return "merge v\(word)"
+        switch self {
+        case .merge(let word): "merge v\(word)"
+        case .fields(let sides): "fields \(sides)"
+        case .server, .client, .clashesForServer, .clashesForClient, .ask, .keepBoth:
+            Self.plain.first { $0.choice == self }?.name ?? ""
+        }
     }
 
     init?(_ words: inout SimulationStep.Words) {
         let name = words.next()
-        let choice =
-            name == "merge" ? words.word().map { .merge(word: $0) } : Self.plain.first { $0.name == name }?.choice
+        let choice: Self? =
+            switch name {
+            case "merge": words.word().map { .merge(word: $0) }
+            case "fields": words.count().map { .fields(sides: $0) }
+            case _: Self.plain.first { $0.name == name }?.choice
+            }
         guard let choice else { return nil }
         self = choice
     }

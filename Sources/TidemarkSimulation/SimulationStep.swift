@@ -53,9 +53,15 @@ package enum SimulationStep: Hashable, Sendable {
         /// Adds to a counter.
         case add(Place, Int)
         case delete(Place)
-        /// In one transaction: writes a new word into a record, or creates it; deletes another record; and adds 1 to a counter. If
-        /// the closure throws at its end, nothing has changed.
-        case transact(Place, deleting: Place, word: Int, throws: Bool)
+        /// In one transaction: writes a new word into a record, or creates it; deletes another record; and adds 1 to a counter. It is
+        /// a step of the undo history.
+        case transact(Place, deleting: Place, word: Int, TransactionCourse)
+        /// In a transaction: writes a new word into a field of a record, by the kind of the field. It is a step of the undo history.
+        case amend(Place, field: String, word: Int)
+        /// Undoes the last step of the history.
+        case undo
+        /// Does the last undone step again.
+        case redo
         case release(Place)
         case resign(Place)
         /// Restores an entry of the journal.
@@ -105,6 +111,41 @@ package enum SimulationStep: Hashable, Sendable {
         case hear(HintFate)
     }
 
+    /// The course of a transaction.
+    package enum TransactionCourse: String, CaseIterable, Hashable, Sendable {
+        /// The closure returns.
+        case ends
+        /// The closure throws at its end, and nothing has changed.
+        case fails = "throws"
+        /// Calls that fail before they write, whose errors the closure catches.
+        case catchesBefore = "catches-before"
+        /// A call that fails after it has written, whose error the closure catches: nothing has changed.
+        case catchesAfter = "catches-after"
+        /// The addition is the save of a draft of the counter, which the user continues to change.
+        case saves
+        /// The draft is changed and saved twice.
+        case savesTwice = "saves-twice"
+        /// The draft is saved, and the closure throws at its end: nothing has changed, and the draft is not saved.
+        case savesAndFails = "saves-throws"
+
+        /// Whether nothing may be stored.
+        package var isFailure: Bool {
+            switch self {
+            case .ends, .catchesBefore, .saves, .savesTwice: false
+            case .fails, .catchesAfter, .savesAndFails: true
+            }
+        }
+
+        /// How often the draft of the counter is saved.
+        var saves: Int {
+            switch self {
+            case .ends, .fails, .catchesBefore, .catchesAfter: 0
+            case .saves, .savesAndFails: 1
+            case .savesTwice: 2
+            }
+        }
+    }
+
     /// The delivery of the change notifications that wait for a device.
     package enum HintFate: String, CaseIterable, Hashable, Sendable {
         case whole, twice, lost, late
@@ -121,6 +162,8 @@ package enum SimulationStep: Hashable, Sendable {
     /// The decision of the user.
     package enum Choice: Hashable, Sendable {
         case server, client, clashesForServer, clashesForClient, ask, keepBoth
+        /// Each open clash is settled for a side: that with the number n for the client if the bit n is set.
+        case fields(sides: Int)
         /// The client's record, or the server's if the client has none, with a new word as title.
         case merge(word: Int)
     }

@@ -60,6 +60,28 @@ import Testing
         #expect(simulation.run().violation == nil)
     }
 
+    @Test(arguments: ["ends", "throws", "catches-before", "catches-after", "saves", "saves-twice", "saves-throws"])
+    func `a script names the course of a transaction, undo, redo and answers by field (R25)`(course: String) throws {
+        // A draft that was not saved keeps its number, which is saved later.
+        let changesNothing = ["throws", "catches-after"].contains(course)
+        let lines = [
+            "phone transact notes a notes b v1 ends", "phone sync notes", "tablet sync notes",
+            "phone transact notes a notes b v2 \(course)", "phone amend notes a /tags v3",
+            "tablet amend notes a /tags v4", "tablet amend notes a /title v5", "tablet sync notes", "phone sync notes",
+            "phone resolve notes 0 fields 5",
+            "phone undo", "phone undo", "phone redo", "phone redo", "phone transact notes a notes b v6 saves",
+            "phone undo", "phone redo",
+        ]
+        let steps = lines.map { $0 + "\n" }.joined()
+        let simulation = try Simulation(parsing: "seed 1\ndevices 2\nrule /title ask\nrule /tags union\n\n\(steps)")
+        #expect(simulation.script.hasSuffix("\n\n" + steps))
+        let report = simulation.run()
+        #expect(report.violation == nil)
+        #expect(try Simulation(parsing: simulation.script).run() == report)
+        let ending = try Simulation(parsing: simulation.script.replacing(" \(course)\n", with: " throws\n")).run()
+        #expect((ending.digest == report.digest) == changesNothing)
+    }
+
     /// A field rule that reports no loss and keeps neither side.
     private static var forgetful: SyncConfiguration {
         get throws {

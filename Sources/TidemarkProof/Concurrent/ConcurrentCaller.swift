@@ -26,6 +26,7 @@ struct ConcurrentCaller: Sendable {
     private struct Seen {
         var conflicts: [String: RecordConflict] = [:]
         var drafts: [SimulationStep.Place: RecordDraft<JSON>] = [:]
+        var history = UndoStack()
     }
 
     func perform(_ acts: [SimulationStep.DeviceAct]) async {
@@ -58,7 +59,7 @@ struct ConcurrentCaller: Sendable {
             try await client[place.collection].create(content, pk: place.pk)
             self.ledger.note { $0.typed.insert(word) }
             self.errands.yield(.outcome(client[place.collection][place.pk]))
-        case .type, .clear, .append, .drop, .insert, .move, .put:
+        case .type, .clear, .append, .drop, .insert, .move, .put, .amend:
             guard let (place, word, change) = act.edit else { return }
             let record = client[place.collection][place.pk]
             let edit = try await record.edit { (view: inout JSON) throws(TidemarkError) in change(&view) }
@@ -74,9 +75,12 @@ struct ConcurrentCaller: Sendable {
         case .delete(let place):
             guard self.isOpen(place.collection) else { return }
             self.ledger.note(try await client[place.collection][place.pk].delete())
-        case .transact(let place, let other, let word, let isThrown):
+        case .transact(let place, let other, let word, let course):
             guard self.isOpen(place.collection), self.isOpen(other.collection), place != other else { return }
-            try await self.transact(place, deleting: other, word, throwing: isThrown, client)
+            let edits = try await self.transact(place, deleting: other, word, throwing: course.isFailure, client)
+            seen.history.add(UndoStack.Step(name: "", edits: edits))
+        case .undo: try await self.undo(.undo, &seen.history, client)
+        case .redo: try await self.undo(.redo, &seen.history, client)
         case .release(let place): try await client[place.collection][place.pk].retry()
         case .resign(let place):
             if self.isOpen(place.collection) { try await client[place.collection][place.pk].resign() }
@@ -108,7 +112,7 @@ struct ConcurrentCaller: Sendable {
     private func transact(
         _ place: SimulationStep.Place, deleting other: SimulationStep.Place, _ word: Int, throwing isThrown: Bool,
         _ client: SyncClient
-    ) async throws {
+    ) async throws -> [RecordEdit] {
         let edits = try await client.transaction { (t) throws(TidemarkError) in
             let (record, doomed) = (t[place.collection][place.pk], t[other.collection][other.pk])
             if try record.get() == nil {
@@ -123,6 +127,20 @@ struct ConcurrentCaller: Sendable {
         }
         for edit in edits { self.ledger.note(edit) }
         self.ledger.note { $0.typed.insert(word) }
+        return edits
+    }
+
+    /// Undoes or redoes the last transaction of this caller, while other callers change the same records.
+    private func undo(
+        _ direction: UndoStack.Direction, _ history: inout UndoStack, _ client: SyncClient
+    ) async throws {
+        guard let step = history.last(direction) else { return }
+        let edits = try await client.transaction { (t) throws(TidemarkError) in
+            try t.undoUnchanged(step.edits).edits
+        }
+        for edit in edits { self.ledger.note(edit) }
+        _ = history.removeLast(direction)
+        history.add(edits, of: step, after: direction)
     }
 
     private func add(_ number: Int, to record: SyncRecord<JSON>) async throws {
