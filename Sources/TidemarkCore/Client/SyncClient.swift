@@ -32,7 +32,7 @@ public actor SyncClient {
     /// ```
     public nonisolated let guarantees: [SyncGuarantee: SyncGuarantee.Level]
 
-    let time: any TimeSource
+    package let time: any TimeSource
     let onEvent: (@Sendable (SyncConfiguration.Event) -> Void)?
     let hub: ChangeHub
     let outcomes = OutcomeHub()

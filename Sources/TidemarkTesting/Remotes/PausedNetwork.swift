@@ -28,7 +28,7 @@ public final class PausedNetwork: Remote {
 
     let remote: any Remote
     private let state = Mutex(State())
-    private let requests = HeldQueue<HeldRequest>()
+    let requests = HeldQueue<HeldRequest>()
 
     /// The held hints; nil if the network passes no hints.
     let heldHints: HeldHints?
@@ -80,7 +80,8 @@ public final class PausedNetwork: Remote {
         }
     }
 
-    /// Delivers each request and its answer, and each hint, in order, until its task is cancelled.
+    /// Delivers each request and its answer, and each hint, in order, until its task is cancelled;
+    /// ``deliverAll(losing:doubling:seed:requests:)`` loses some.
     ///
     /// ```swift
     /// let network = PausedNetwork(InProcessRemote(server))

@@ -44,6 +44,19 @@ import TidemarkTesting
     #expect(try await client["notes"]["42"].snapshot()?.phase == .synced)
 }
 
+@Test(arguments: 1...20 as ClosedRange<UInt64>)
+func `a note arrives over a network that loses a quarter of the messages`(seed: UInt64) async throws {
+    let server = try InProcessServer()
+    let network = PausedNetwork(InProcessRemote(server))
+    let client = try SyncClient(
+        store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: seed)
+    async let _ = network.deliverAll(losing: 0.25, doubling: 0.25, seed: seed)
+
+    try await client["notes"].create(["title": "Milk"], pk: "42")
+    try await client.settled(advancing: server.clock)
+    #expect(try await client["notes"]["42"].snapshot()?.phase == .synced)
+}
+
 @Test func `a change that fails on a full disk is absent after a restart`() async throws {
     let remote = InProcessRemote(try InProcessServer())
     let disk = MemoryDisk()
