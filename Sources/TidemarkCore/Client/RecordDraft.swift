@@ -1,5 +1,5 @@
 import Synchronization
-import TidemarkJSON
+package import TidemarkJSON
 public import TidemarkRules
 
 /// A copy of a record that the user works on, as in a form, and saves later.

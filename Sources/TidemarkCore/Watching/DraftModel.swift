@@ -49,7 +49,7 @@ public final class DraftModel<Value: Codable & Sendable> {
     /// Grows with each begin and end of a save: a record that was read before is not the present one.
     @ObservationIgnored private var saves = 0
 
-    /// The present record, if the draft can't follow it yet, as while a number is typed that is none yet.
+    /// The present record, if the draft can't follow it yet, for example while a number is typed.
     @ObservationIgnored private var unfollowed: JSON?
 
     /// Makes a model of a draft.
@@ -118,7 +118,10 @@ extension DraftModel {
         let (record, collection) = (self.record, self.record.collection)
         var reader = ChangeReader(
             .record(CodePointString(record.pk), in: CodePointString(collection.name)), in: collection)
-        repeat { await self.refresh() } while !Task.isCancelled && (await reader.wait(isolation: #isolation))
+        repeat {
+            await self.refresh()
+            guard await reader.wait(isolation: #isolation) else { break }
+        } while !Task.isCancelled
         reader.end()
     }
 

@@ -31,8 +31,11 @@ public struct JSONField<Value: Sendable>: Sendable {
     /// The value as it is in a record.
     private let json: @Sendable (Value) -> JSON
 
-    private init(_ path: String, as json: @escaping @Sendable (Value) -> JSON) {
-        (self.path, self.json) = (path, json)
+    /// Whether null stands for a missing member, too.
+    private let isOptional: Bool
+
+    private init(_ path: String, isOptional: Bool = false, as json: @escaping @Sendable (Value) -> JSON) {
+        (self.path, self.isOptional, self.json) = (path, isOptional, json)
     }
 
     /// Names a member. A text that is no JSON pointer is an error of each query that uses it,
@@ -43,13 +46,18 @@ public struct JSONField<Value: Sendable>: Sendable {
 
     /// Names a member that a record may lack.
     public init<Present: JSONConvertible & Sendable>(_ path: String) where Value == Present? {
-        self.init(path) { $0?.json ?? .null }
+        self.init(path, isOptional: true) { $0?.json ?? .null }
     }
 
     fileprivate func compare(
         _ comparison: RecordQuery.Condition.Comparison, _ value: Value
     ) -> RecordQuery.Condition {
         RecordQuery.Condition(.compare(self.path, comparison, self.json(value)))
+    }
+
+    /// The condition for some values, or if one of them is nil, for a missing member, too.
+    fileprivate func equal(_ condition: RecordQuery.Condition, to values: [Value]) -> RecordQuery.Condition {
+        self.isOptional && values.contains { self.json($0) == .null } ? self.isMissing || condition : condition
     }
 }
 
@@ -68,7 +76,7 @@ public struct JSONField<Value: Sendable>: Sendable {
 
         /// Names a date that a record may lack.
         public init(_ path: String, dates: JSONDates = .rfc3339) where Value == Date? {
-            self.init(path) { $0.flatMap(dates.json(of:)) ?? .null }
+            self.init(path, isOptional: true) { $0.flatMap(dates.json(of:)) ?? .null }
         }
     }
 #endif
@@ -90,13 +98,7 @@ extension JSONField {
 
     /// Whether the value equals one of the given values.
     public func isIn(_ values: [Value]) -> RecordQuery.Condition {
-        RecordQuery.Condition(.isIn(self.path, values.map(self.json)))
-    }
-
-    /// Whether the value equals one of the given values; for nil among them, whether the member is missing or null.
-    public func isIn<Present>(_ values: [Value]) -> RecordQuery.Condition where Value == Present? {
-        let condition = RecordQuery.Condition(.isIn(self.path, values.map(self.json)))
-        return values.contains { $0 == nil } ? self.isMissing || condition : condition
+        self.equal(RecordQuery.Condition(.isIn(self.path, values.map(self.json))), to: values)
     }
 
     /// Whether an array has this element, or a text contains this text.
@@ -129,16 +131,8 @@ extension JSONField where Value == JSON {
 /// Whether the value equals the given one: numbers by their exact decimal value, texts by code point. Values of two types
 /// are not equal: `1` is neither `true` nor `"1"`.
 public func == <Value>(field: JSONField<Value>, value: Value) -> RecordQuery.Condition {
-    field.compare(.equal, value)
+    field.equal(field.compare(.equal, value), to: [value])
 }
-
-/// Whether the value equals the given one; for nil, whether the member is missing or null.
-public func == <Value>(field: JSONField<Value?>, value: Value?) -> RecordQuery.Condition {
-    value == nil ? field.isMissing || field.compare(.equal, nil) : field.compare(.equal, value)
-}
-
-/// Whether the value does not equal the given one; for nil, whether the member has a value.
-public func != <Value>(field: JSONField<Value?>, value: Value?) -> RecordQuery.Condition { !(field == value) }
 
 /// Whether the value does not equal the given one. A missing member is not equal to any value.
 public func != <Value>(field: JSONField<Value>, value: Value) -> RecordQuery.Condition { !(field == value) }
