@@ -284,7 +284,8 @@ extension SimulationRun {
             case .fields(let sides):
                 try self.checkUnasked(conflict, device)
                 try self.checkSides(sides, of: conflict, device)
-            case .server, .client, .ask, .keepBoth, .merge: break
+            case .merge: device.discards += self.dropsAdditions(device) ? 1 : 0
+            case .server, .client, .ask, .keepBoth: break
             }
         }
         try SimulationViolation.unless(
@@ -293,5 +294,11 @@ extension SimulationRun {
             "“\(conflict.pk)” on \(device.name)")
         self.hands[SimulationStep.Place(collection: conflict.collection, pk: conflict.pk), default: []]
             .formUnion([device.index, -1])
+    }
+
+    /// Whether the last input of a device has journalled a number that is added up.
+    private func dropsAdditions(_ device: SimulatedDevice) -> Bool {
+        self.setting.rules[.n] == .sum
+            && device.written.contains { ["", SimulationSetting.Field.n.pointer].contains($0.entry.path) }
     }
 }

@@ -22,6 +22,9 @@ struct DrivenInput {
     /// The merge of the conflict that a verdict is about.
     var merge: RecordMerge?
 
+    /// Whether an addition may lose: the record of the verdict is no merge of the sides, which would keep all additions.
+    var mayDropAdditions = false
+
     /// Why the tactic's verdict is invalid.
     var problem: String?
 
@@ -62,7 +65,9 @@ struct DrivenInput {
             self.init(.verdict(.content(RecordPayload(record)), about: question), .merge)
         case .takeServer: self.init(.verdict(.server, about: question), .takeServer)
         case .takeClient: self.init(.verdict(.client, about: question), .takeClient)
-        case .merge(let json): self.init(.verdict(.content(RecordPayload(json)), about: question), .merge)
+        case .merge(let json):
+            self.init(.verdict(.content(RecordPayload(json)), about: question), .merge)
+            self.mayDropAdditions = true
         case .ask: self.init(.verdict(.ask, about: question))
         case .keepBoth(let pk):
             self.init(.verdict(.server, about: question), .takeServer)

@@ -63,7 +63,7 @@ struct RecordDriver {
             next = step.next
             for action in RecordAction.inOrder where step.actions.has(action) {
                 switch action {
-                case .journal: try self.journal(step, input, driven.reason, merge, of: record, before: before)
+                case .journal: try self.journal(step, input, driven, merge, of: record, before: before)
                 case .summarize: try self.summarize(&record, before: before)
                 case .save, .erase: course.isWritten = true
                 case .runTactic:
@@ -146,14 +146,18 @@ struct RecordDriver {
 
 extension RecordDriver {
     private func journal(
-        _ step: Machine.Step, _ input: Machine.Input, _ reason: JournalEntry.Reason?, _ merge: RecordMerge?,
+        _ step: Machine.Step, _ input: Machine.Input, _ driven: DrivenInput, _ merge: RecordMerge?,
         of record: Record, before: Machine
     ) throws(TidemarkError) {
-        let reason = reason ?? .merge
+        let reason = driven.reason ?? .merge
         let losses = try Losses(
             of: step, from: before, to: record.machine, isMerge: reason == .merge || input.isContent,
             merge: merge, self.transaction.algebra)
         try Journal(transaction: self.transaction).append(losses, of: record.pk, reason)
+        let fields = self.transaction.rules.fields
+        if driven.mayDropAdditions, losses.values.contains(where: { fields.hasAdditions(at: $0.path) }) {
+            self.transaction.memory.discards += 1
+        }
     }
 
     private func summarize(_ record: inout Record, before: Machine) throws(TidemarkError) {

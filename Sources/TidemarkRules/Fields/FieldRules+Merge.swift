@@ -46,6 +46,11 @@ extension FieldRules {
         }
     }
 
+    /// Whether a number at a path, or below it, is added up.
+    package func hasAdditions(at path: JSONPointer) -> Bool {
+        self.entries.contains { $0.rule.isAdditive && ($0.pattern.matches(path) || $0.pattern.reachesBelow(path)) }
+    }
+
     /// Whether equal changes of a field are two changes (R12): true for a sum, and for an array of objects that contains
     /// sums.
     package func sums(at path: JSONPointer) -> Bool {

@@ -77,7 +77,7 @@ extension SyncClient {
     /// #expect(try await client["notes"]["42"].snapshot()?.phase == .synced)
     /// ```
     ///
-    /// A record that is held, or that waits for a decision of the user, counts as settled, as in ``settled(within:)``. At the end the
+    /// A record that is held, or that waits for a decision of the user, counts as settled, as in `settled(within:)`. At the end the
     /// client has read the changes of other devices, too. While the client runs, the clock also moves to the times for which its run
     /// loop waits. A closed client is settled.
     ///

@@ -186,4 +186,25 @@ import Testing
         #expect(!world.canRedo, "the undo changed nothing")
         #expect(try world.note?.title == "Milk")
     }
+
+    @Test func `an addition that the user discarded with a merge is not taken back`() throws {
+        let world = try World(.askUser)
+        try world.perform {
+            $0.title = "Oat milk"
+            $0.count = 6
+        }
+        try world.tablet.edit("1") {
+            $0.title = "Soy milk"
+            $0.count = 8
+        }
+        try world.scenario.sync(world.tablet)
+        try world.scenario.sync(world.phone)
+        let open = try #require(try world.phone.engine.conflict(of: "1", in: Self.notes))
+        try world.phone.run { (engine) throws(TidemarkError) in
+            try engine.resolve(open, .merge(["title": "Oat milk", "list": "home", "count": 8])).effects
+        }
+        let left = try world.undo()
+        #expect(try world.note == ["title": "Milk", "list": "home", "count": 8])
+        #expect(left.map { $0.fields.map(\.text) } == [["/count"]])
+    }
 }
