@@ -19,8 +19,8 @@ indirect enum NaiveCondition {
     case or(NaiveCondition, NaiveCondition)
     case not(NaiveCondition)
 
-    func holds(_ record: RecordValue<JSON>) -> Bool {
-        let content = record.value
+    func holds(_ record: NaiveRecord) -> Bool {
+        let content = record.content
         func any(_ path: String, _ test: (JSON) -> Bool) -> Bool {
             NaiveValue.at(path, in: content).contains(where: test)
         }
@@ -163,5 +163,20 @@ enum NaiveValue {
             }
         }
         return values
+    }
+}
+
+/// A record of a page; one that is damaged has no content.
+struct NaiveRecord {
+    let pk: String
+    let phase: RecordPhase
+    let content: JSON?
+}
+
+extension RecordPage<JSON> {
+    /// All records of the page, the unreadable ones last.
+    var naive: [NaiveRecord] {
+        self.records.map { NaiveRecord(pk: $0.pk, phase: $0.phase, content: $0.value) }
+            + self.unreadable.map { NaiveRecord(pk: $0.pk, phase: $0.phase, content: nil) }
     }
 }

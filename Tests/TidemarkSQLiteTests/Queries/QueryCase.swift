@@ -151,30 +151,36 @@ extension QueryCase {
 
     /// The first difference between a query and the naive one; nil if there is none.
     func fault(_ collection: SyncCollection<JSON>) async throws -> String? {
-        let all = try await collection.all().records
+        let all = try await collection.all().naive
         let matches = all.filter { self.condition?.holds($0) ?? true }
         let expected = matches.sorted { self.precedes($0, $1) }.map(\.pk)
         if let fault = try self.planFault(all, expected) { return fault }
-        var pks: [String] = []
+        // A page has its damaged records apart.
+        let damaged = Set(all.filter { $0.content == nil }.map(\.pk))
+        var (pks, unreadable) = ([String](), Set<String>())
         var next: RecordQuery.Cursor?
         repeat {
             let page = try await collection.page(self.query, limit: self.limit, after: next)
             pks += page.records.map(\.pk)
+            unreadable.formUnion(page.unreadable.map(\.pk))
             next = page.next
-            if page.records.isEmpty && next != nil || pks.count > all.count { return "pages without an end: \(pks)" }
+            let isEmpty = page.records.isEmpty && page.unreadable.isEmpty
+            if isEmpty && next != nil || pks.count > all.count { return "pages without an end: \(pks)" }
         } while next != nil
         let plan = try await collection.plan(self.query)
-        guard pks.map({ Array($0.utf8) }) == expected.map({ Array($0.utf8) }) else {
-            return "\(plan): \(pks), not \(expected)"
+        let readable = expected.filter { !damaged.contains($0) }
+        guard pks.map({ Array($0.utf8) }) == readable.map({ Array($0.utf8) }) else {
+            return "\(plan): \(pks), not \(readable)"
         }
+        guard unreadable == damaged.intersection(expected) else { return "\(plan): \(unreadable) are unreadable" }
         let count = try await collection.count(self.query)
         return count == expected.count ? nil : "\(plan): counted \(count), not \(expected.count)"
     }
 
-    private func precedes(_ left: RecordValue<JSON>, _ right: RecordValue<JSON>) -> Bool {
+    private func precedes(_ left: NaiveRecord, _ right: NaiveRecord) -> Bool {
         for part in self.order {
             let (one, other) = (
-                NaiveValue.at(part.path, in: left.value), NaiveValue.at(part.path, in: right.value)
+                NaiveValue.at(part.path, in: left.content), NaiveValue.at(part.path, in: right.content)
             )
             let order = NaiveValue.compare(one.first, other.first, bytes: 512)
             if order != 0 { return (order < 0) != part.isDescending }
@@ -184,13 +190,13 @@ extension QueryCase {
     }
 
     /// Checks the plan over keys alone, without a store.
-    private func planFault(_ all: [RecordValue<JSON>], _ expected: [String]) throws -> String? {
+    private func planFault(_ all: [NaiveRecord], _ expected: [String]) throws -> String? {
         let plan = try CheckedQuery(self.query).plan(self.indexes)
         guard case .index(let index, let ranges, let isBackward) = plan.source else { return nil }
         let keys = try IndexKeys([index], of: "c")
         var entries: [(key: [UInt8], pk: String)] = []
         for record in all {
-            for key in keys.keys(of: record.value, in: 0) where ranges.contains(where: { $0.contains(key) }) {
+            for key in keys.keys(of: record.content, in: 0) where ranges.contains(where: { $0.contains(key) }) {
                 entries.append((key, record.pk))
             }
         }
