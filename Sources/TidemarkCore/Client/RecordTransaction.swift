@@ -128,7 +128,7 @@ public final class RecordTransaction {
             preferring: answers, losses: change.losses)
     }
 
-    /// Saves the content of a draft over what it was saved with last.
+    /// Saves the content of a draft over that of its last save.
     package func save(
         _ content: JSON, over saved: SavedDraft, of pk: String, in collection: String,
         preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:], losses: [TypedChange.Loss] = []

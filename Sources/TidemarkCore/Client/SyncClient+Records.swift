@@ -46,6 +46,17 @@ extension SyncClient {
     }
 
     func upsert(
+        _ contents: [RecordInput], in collection: String,
+        combine: @Sendable (_ present: JSON, _ new: JSON, _ fields: FieldRules) -> TypedChange
+    ) throws(TidemarkError) -> RecordInput.UpsertCount {
+        var rest = contents[...]
+        return self.take(
+            try self.engine(using: collection).upsert(
+                from: { () throws(TidemarkError) in rest.popFirst() }, in: collection, combine: combine),
+            of: collection)
+    }
+
+    func upsert(
         from next: @Sendable () throws(TidemarkError) -> RecordInput?, in collection: String,
         combine: @Sendable (_ present: JSON, _ new: JSON, _ fields: FieldRules) -> TypedChange
     ) throws(TidemarkError) -> RecordInput.UpsertCount {

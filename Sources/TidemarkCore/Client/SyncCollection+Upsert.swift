@@ -1,4 +1,3 @@
-import Synchronization
 public import TidemarkJSON
 public import TidemarkRules
 
@@ -27,11 +26,8 @@ extension SyncCollection {
         for value in values {
             inputs.append(RecordInput(pk: id(value), content: try JSON.content(encoding: value, dates: self.dates)))
         }
-        let contents = Mutex(inputs[...])
         let dates = self.dates
-        return try await self.client.upsert(
-            from: { () throws(TidemarkError) in contents.withLock { $0.popFirst() } }, in: self.name
-        ) { present, new, fields in
+        return try await self.client.upsert(inputs, in: self.name) { present, new, fields in
             TypedChange(upserting: new, as: Value.self, dates: dates, into: present, by: fields)
         }
     }
@@ -60,8 +56,7 @@ extension SyncCollection<JSON> {
     /// ```
     @discardableResult
     public func upsert(_ contents: [RecordInput]) async throws(TidemarkError) -> RecordInput.UpsertCount {
-        let rest = Mutex(contents[...])
-        return try await self.upsert(from: { () throws(TidemarkError) in rest.withLock { $0.popFirst() } })
+        try await self.client.upsert(contents, in: self.name) { _, new, _ in TypedChange(record: new) }
     }
 
     /// Creates records or replaces their contents, which are returned one by one: only one of them is in memory at a time.

@@ -71,4 +71,9 @@
         /// ``nextTry`` as a date.
         public var nextTryDate: Date? { self.nextTry.map(Date.init(sinceEpoch:)) }
     }
+
+    extension SyncConfiguration.Event {
+        /// ``time`` as a date.
+        public var date: Date { Date(sinceEpoch: self.time) }
+    }
 #endif

@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// The steps that can be undone, and those that can be redone: what an ``UndoHistory`` keeps, without its client.
+/// The steps that can be undone, and those that can be redone, of an ``UndoHistory``.
 package struct UndoStack: Sendable {
     /// One of the two lists of steps.
     package enum Direction: String, CaseIterable, Hashable, Sendable {
@@ -53,13 +53,14 @@ package struct UndoStack: Sendable {
         (self.steps, self.bytes) = (max(steps, 1), bytes)
     }
 
-    /// Returns the step that is undone or redone next; nil if there is none.
-    package func last(_ direction: Direction) -> Step? {
-        switch direction {
-        case .undo: self.done.last
-        case .redo: self.undone.last
-        }
+    /// The steps that can be undone, or redone.
+    private subscript(direction: Direction) -> [Step] {
+        get { direction == .undo ? self.done : self.undone }
+        set { if direction == .undo { self.done = newValue } else { self.undone = newValue } }
     }
+
+    /// Returns the step that is undone or redone next; nil if there is none.
+    package func last(_ direction: Direction) -> Step? { self[direction].last }
 
     /// Adds a step of the app, which drops the undone ones. A step without a change is none.
     package mutating func add(_ step: Step) {
@@ -70,20 +71,10 @@ package struct UndoStack: Sendable {
     }
 
     /// Removes and returns the step that is undone or redone next; nil if there is none.
-    package mutating func removeLast(_ direction: Direction) -> Step? {
-        switch direction {
-        case .undo: self.done.popLast()
-        case .redo: self.undone.popLast()
-        }
-    }
+    package mutating func removeLast(_ direction: Direction) -> Step? { self[direction].popLast() }
 
     /// Adds a step again that was removed and that could not be undone or redone.
-    package mutating func restore(_ step: Step, to direction: Direction) {
-        switch direction {
-        case .undo: self.done.append(step)
-        case .redo: self.undone.append(step)
-        }
-    }
+    package mutating func restore(_ step: Step, to direction: Direction) { self[direction].append(step) }
 
     /// Adds the changes of the undo or redo of a step to the other list: undoing these restores no field that was left.
     package mutating func add(_ edits: [RecordEdit], of step: Step, after direction: Direction) {

@@ -1,14 +1,6 @@
 public import TidemarkMachine
 public import TidemarkRules
 
-#if FoundationTypes
-    #if canImport(FoundationEssentials)
-        public import FoundationEssentials
-    #else
-        public import Foundation
-    #endif
-#endif
-
 extension SyncConfiguration {
     /// An event of a client, for a log or for figures of an app: ``SyncConfiguration/onEvent``.
     ///
@@ -158,10 +150,3 @@ extension SyncConfiguration.Event: CustomStringConvertible {
         return texts.isEmpty ? line : line + ": " + texts.joined(separator: "; ")
     }
 }
-
-#if FoundationTypes
-    extension SyncConfiguration.Event {
-        /// ``time`` as a date.
-        public var date: Date { Date(sinceEpoch: self.time) }
-    }
-#endif

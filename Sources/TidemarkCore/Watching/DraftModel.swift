@@ -78,7 +78,7 @@ public final class DraftModel<Value: Codable & Sendable> {
 extension DraftModel {
     /// Saves the changes of the form, as ``RecordDraft/save(preferring:)`` does. An error is in ``failure``, and the fields to decide
     /// are in ``conflict``. Durable when it returns; sent with the next sync. A call during another one waits for it, and then saves
-    /// what was changed since.
+    /// the changes since.
     ///
     /// - Parameter answers: The side to prefer, for each field of ``conflict``.
     /// - Returns: The change, for ``UndoHistory/record(_:_:)``; nil if nothing was to be saved, or after an error.

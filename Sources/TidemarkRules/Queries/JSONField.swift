@@ -31,7 +31,7 @@ public struct JSONField<Value: Sendable>: Sendable {
     /// The value as it is in a record.
     private let json: @Sendable (Value) -> JSON
 
-    /// Whether null stands for a missing member, too.
+    /// Whether null is also the value of a missing member.
     private let isOptional: Bool
 
     private init(_ path: String, isOptional: Bool = false, as json: @escaping @Sendable (Value) -> JSON) {

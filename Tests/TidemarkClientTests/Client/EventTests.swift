@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Gives both devices the record “42”.
-    private func settle() async throws {
+    private func share() async throws {
         try await self.phone["notes"].create(["n": 1], pk: "42")
         for client in [self.phone, self.tablet, self.phone] { _ = try await client.sync(["notes"]) }
         _ = self.seen.takeAll()
@@ -66,7 +66,7 @@ import Testing
 
     /// Changes the same field on both devices; the tablet's change is sent.
     private func conflict() async throws {
-        try await self.settle()
+        try await self.share()
         try await self.tablet["notes"]["42"].edit { $0.n = 2 }
         _ = try await self.tablet.sync(["notes"])
         try await self.phone["notes"]["42"].edit { $0.n = 3 }
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `rejected credentials pause once, and the next success resumes`() async throws {
-        try await self.settle()
+        try await self.share()
         try await self.phone.renew(remote: InProcessRemote(self.server, token: "old"))
         _ = try await self.phone.sync(["notes"])
         let paused = self.seen.takeAll()
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `a server that was rolled back is an event, with the number of lost values`() async throws {
-        try await self.settle()
+        try await self.share()
         let backup = try self.server.backup()
         try await self.phone["notes"]["42"].edit { $0.n = 2 }
         _ = try await self.phone.sync(["notes"])
