@@ -42,13 +42,7 @@ struct KnownRows {
     /// Caches a row that was read.
     mutating func note(_ row: Row, in collection: Int64) {
         let record = row.record
-        let parts = [
-            record.confirmed.data, record.editedData, record.upload?.edit, record.seen?.data, record.watched,
-            record.base,
-        ]
-        guard parts.reduce(0, { $0 + ($1?.count ?? 0) }) <= Self.heaviest else {
-            return self.forget(record.pk, in: collection)
-        }
+        guard record.payloadSize <= Self.heaviest else { return self.forget(record.pk, in: collection) }
         let name = Name(collection: collection, pk: CodePointString(record.pk))
         if self.rows.count >= Self.most, self.rows[name] == nil { self.forgetAll() }
         self.rows[name] = row
@@ -62,5 +56,19 @@ struct KnownRows {
     mutating func forgetAll() {
         guard !self.rows.isEmpty else { return }
         self.rows.removeAll(keepingCapacity: true)
+    }
+}
+
+extension StoredRecord {
+    /// The bytes of its documents.
+    fileprivate var payloadSize: Int {
+        // A list of the columns would be an allocation for each row.
+        var size = self.confirmed.data?.count ?? 0
+        size += self.editedData?.count ?? 0
+        size += self.upload?.edit.count ?? 0
+        size += self.seen?.data?.count ?? 0
+        size += self.watched?.count ?? 0
+        size += self.base?.count ?? 0
+        return size
     }
 }

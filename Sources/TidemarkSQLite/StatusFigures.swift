@@ -37,8 +37,11 @@ struct StatusFigures {
 
     /// Replaces a record in the figures; nil if there is none.
     mutating func replace(_ old: StoredRecord?, by new: StoredRecord?, in collection: Int64) {
-        if let state = old?.phase.state { self.counts[collection]?[state, default: 0] -= 1 }
-        if let state = new?.phase.state { self.counts[collection]?[state, default: 0] += 1 }
+        let states = (old?.phase.state, new?.phase.state)
+        if states.0 != states.1, !self.counts.isEmpty, self.counts[collection] != nil {
+            if let state = states.0 { self.counts[collection]?[state, default: 0] -= 1 }
+            if let state = states.1 { self.counts[collection]?[state, default: 0] += 1 }
+        }
         if old?.isWaiting == true || new?.isWaiting == true { self.waiting[collection] = nil }
     }
 

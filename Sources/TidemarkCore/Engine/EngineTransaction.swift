@@ -174,9 +174,11 @@ extension EngineTransaction {
     /// Saves the state of the collection, as the last step of the transaction.
     func save() throws(TidemarkError) {
         if self.hasNewRemovals { try Removals(transaction: self).trim() }
-        let before = self.group.engine.exchanges[CodePointString(self.collection)]
-        if self.isExchangeKept, before?.machine.memory != self.exchange.machine.memory {
-            try self.change { $0.exchangeMemory = self.exchange.storedMemory }
+        if self.isExchangeKept {
+            let before = self.group.engine.exchanges[CodePointString(self.collection)]?.machine.memory
+            if before != self.exchange.machine.memory {
+                try self.change { $0.exchangeMemory = self.exchange.storedMemory }
+            }
         }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
         guard self.left != (0, 0) else { return }

@@ -36,7 +36,8 @@ struct LostUpdateGuard {
     /// The longest window.
     private static let longest = Duration.seconds(365 * 86_400)
 
-    private var isWatching: Bool { self.watch != nil }
+    /// Whether values are watched at all.
+    var isWatching: Bool { self.watch != nil }
 
     /// Whether an overwritten value is sent again.
     var returnsValues: Bool { self.watch?.purpose == .lostUpdates }

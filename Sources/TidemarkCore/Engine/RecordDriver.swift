@@ -39,8 +39,8 @@ struct RecordDriver {
     }
 
     private func run(_ record: inout Record, _ initial: DrivenInput) throws(TidemarkError) -> Course {
-        let (wasStored, former) = (record.machine.phase != .absent, record.machine.confirmed)
-        let (wasOpen, first) = (record.machine.base != nil, record.machine)
+        let wasStored = record.machine.phase != .absent
+        let watched = self.keeper.isWatching ? record.machine : nil
         var course = Course()
         var driven = initial
         var next: Machine.Input? = initial.input
@@ -88,19 +88,24 @@ struct RecordDriver {
         let isHeld = record.machine.phase.activity == .held
         record.hold = isHeld ? driven.hold ?? record.hold ?? RecordHold(.rounds(self.transaction.limits.rounds)) : nil
         self.rest(record)
-        // While a conflict over a sent upload is open, its row is not reviewed: the verdict decides.
-        let isOpen = record.machine.base != nil
-        let isAsBefore = record.watch == nil || isOpen || (former == record.machine.confirmed && !wasOpen)
-        let returned =
-            isAsBefore
-            ? nil
-            : try self.keeper.review(
-                &record, after: wasOpen ? nil : former,
-                seenAs: first.isVisible ? try first.view(self.transaction.algebra) : nil,
-                isAccepted: course.events.contains { $0.kind == .accepted })
+        let returned = if let watched { try self.review(&record, after: watched, course) } else { RecordPayload?.none }
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
         if let returned { try self.sendAgain(returned, &record) }
         return course
+    }
+
+    /// Reviews a watched record after an input. While a conflict over a sent upload is open, its row is not reviewed: the
+    /// verdict decides.
+    private func review(
+        _ record: inout Record, after first: Machine, _ course: Course
+    ) throws(TidemarkError) -> RecordPayload? {
+        let wasOpen = first.base != nil
+        guard record.watch != nil, record.machine.base == nil, wasOpen || first.confirmed != record.machine.confirmed
+        else { return nil }
+        return try self.keeper.review(
+            &record, after: wasOpen ? nil : first.confirmed,
+            seenAs: first.isVisible ? try first.view(self.transaction.algebra) : nil,
+            isAccepted: course.events.contains { $0.kind == .accepted })
     }
 
     /// Reviews a watched record after the store applied a row to it directly.

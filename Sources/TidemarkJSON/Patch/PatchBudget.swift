@@ -74,6 +74,8 @@ extension JSON {
 extension TapeView {
     /// Whether objects and arrays are nested at most `depth` deep here.
     func nests(_ place: Int, atMost depth: Int) -> Bool {
+        // Each level is a node at least, and most documents have few.
+        guard self.size(place) > depth else { return true }
         let node = self[place]
         guard node.kind >= TapeNode.Kind.array else { return depth >= 0 }
         guard depth > 0 else { return false }
