@@ -53,9 +53,10 @@ struct MergeWalk {
     func result(over server: JSON?) -> JSONMerge {
         JSONMerge(
             patch: JSONPatch(sorting: self.operations), server: server,
-            clashes: self.clashes.sorted { $0.path < $1.path },
-            clientPaths: MergePaths(self.clientPaths.sorted()), serverPaths: MergePaths(self.serverPaths.sorted()),
-            decidedPaths: MergePaths(self.decidedPaths.sorted()))
+            clashes: self.clashes.sorted(byPath: \.path),
+            clientPaths: MergePaths(self.clientPaths.sorted(byPath: \.self)),
+            serverPaths: MergePaths(self.serverPaths.sorted(byPath: \.self)),
+            decidedPaths: MergePaths(self.decidedPaths.sorted(byPath: \.self)))
     }
 
     private mutating func settle(_ node: MergeNode, by decide: JSONMerge.FieldDecision) {

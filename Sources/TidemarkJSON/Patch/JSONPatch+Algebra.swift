@@ -51,8 +51,7 @@ extension JSONPatch {
     /// The paths of `operations` are disjoint: none is above another.
     init(sorting operations: [Operation]) {
         guard operations.count <= Self.few else {
-            let isSorted = zip(operations, operations.dropFirst()).allSatisfy { $0.path < $1.path }
-            self.init(isSorted ? operations : operations.sorted { $0.path < $1.path })
+            self.init(operations.sorted(byPath: \.path))
             return
         }
         // A user usually changes a few members, nearly in order: then insertion sort is the fastest, and needs no memory.

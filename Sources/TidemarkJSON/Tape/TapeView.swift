@@ -168,6 +168,14 @@ extension UnsafeBufferPointer<UInt8> {
         return unsafe Bytes.areEqual(mine, theirs, self.count)
     }
 
+    /// Whether these bytes come first in the order of their values, as a prefix does.
+    @inline(__always)
+    func precedes(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        let common = unsafe self.commonPrefix(with: other)
+        guard common < self.count, common < other.count else { return self.count < other.count }
+        return unsafe self[common] < other[common]
+    }
+
     /// The number of equal bytes at the beginning of both.
     @inline(__always)
     func commonPrefix(with other: UnsafeBufferPointer<UInt8>) -> Int {

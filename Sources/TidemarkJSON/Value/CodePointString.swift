@@ -48,7 +48,7 @@ extension String {
     /// Order by code point, which is the order of the UTF-8 bytes.
     fileprivate func precedesByCodePoints(_ other: String) -> Bool {
         var (mine, theirs) = (self, other)
-        return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.lexicographicallyPrecedes($0) } }
+        return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.precedes($0) } }
     }
 
     /// Feeds the UTF-8 bytes and an end mark, so that two strings in the same hash stay distinct.
