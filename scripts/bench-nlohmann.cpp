@@ -14,7 +14,7 @@ namespace {
 
 struct Work {
     std::string operation;
-    std::string text;
+    std::string text, second, third;
     std::vector<json> base, client, server, patches;
 };
 
@@ -31,6 +31,13 @@ std::vector<json> lines(std::string_view text) {
 
 size_t run(const Work &work) {
     if (work.operation == "parse") return json::parse(work.text).size();
+    // What the tool does with files: base and client or patch, and the server's version.
+    if (work.operation == "tool-check") return json::parse(work.text).size();
+    if (work.operation == "tool-apply") return json::parse(work.text).patch(json::parse(work.second)).dump().size();
+    if (work.operation == "tool-merge") {
+        const json patch = json::diff(json::parse(work.text), json::parse(work.second));
+        return json::parse(work.third).patch(patch).dump().size();
+    }
     size_t sum = 0;
     for (size_t i = 0; i < work.base.size(); ++i) {
         if (work.operation == "diff") {
@@ -55,10 +62,12 @@ void *peer_prepare(const char *operation, const uint8_t *one, size_t one_size, c
     const auto view = [](const uint8_t *bytes, size_t size) {
         return std::string_view(reinterpret_cast<const char *>(bytes), size);
     };
-    auto *work = new Work{operation, {}, {}, {}, {}, {}};
+    auto *work = new Work{operation, {}, {}, {}, {}, {}, {}, {}};
     try {
-        if (work->operation == "parse") {
+        if (work->operation == "parse" || work->operation.rfind("tool-", 0) == 0) {
             work->text = view(one, one_size);
+            work->second = view(two, two_size);
+            work->third = view(three, three_size);
         } else {
             work->base = lines(view(one, one_size));
             work->client = lines(view(two, two_size));

@@ -10,7 +10,7 @@ enum Benchmarks {
             FlatnessBenchmark.flatness, GrowthBenchmark.collections, TransitionBenchmark.nanoseconds,
             OpenBenchmark.million, WireBenchmark.bytes, ServerPageBenchmark.page, ServerReadsBenchmark.ratio,
             IdleBenchmark.memory, RunBenchmark.seen, AppSizeBenchmark.size,
-        ] + QueryBenchmark.lists + ServerPostsBenchmark.all + WatchBenchmark.all
+        ] + ToolBenchmark.all + QueryBenchmark.lists + ServerPostsBenchmark.all + WatchBenchmark.all
     }
 
     /// The chosen benchmarks: by a pattern with `*`, which matches a whole name or its beginning, and by a list.

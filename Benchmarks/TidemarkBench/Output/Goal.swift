@@ -79,6 +79,9 @@ extension Goal {
         Goal("edit.changes_1000", "times the cost with one changed field", .value, .atMost(1.25)),
         Goal("import.rows", "records for each CPU second", .value, .atLeast(100_000)),
         Goal("import.rows", "MiB at most", .detail("peak_mib"), .atMost(48)),
+        Goal("tool.merge", "times the speed of a diff and a patch of nlohmann/json", .value, .atLeast(3)),
+        Goal("tool.apply", "times the speed of nlohmann/json", .value, .atLeast(2.5)),
+        Goal("tool.check", "times the speed of a parse by nlohmann/json", .value, .atLeast(2.5)),
         Goal("query.page_ratio", "times the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
         Goal(
             "query.page_ratio", "times the speed of bare SQLite whose records are parsed", .ratio(to: "the same"),

@@ -14,8 +14,9 @@ import Foundation
     private let work: OpaquePointer
 
     /// - Parameters:
-    ///   - operation: `parse`, `diff`, `apply` or `merge`.
-    ///   - texts: A text to parse, or up to three texts with a record on each line: base, client, server.
+    ///   - operation: `parse`, `diff`, `apply` or `merge`; or one of the tool's, such as `tool-merge`, which parses its texts
+    ///     each time.
+    ///   - texts: A text to parse, or up to three texts with a record on each line: base, client or patch, server.
     init(_ operation: String, _ texts: [[UInt8]], library path: String) throws {
         guard let library = unsafe dlopen(path, RTLD_NOW), let prepare = unsafe dlsym(library, "peer_prepare"),
             let run = unsafe dlsym(library, "peer_run"), let free = unsafe dlsym(library, "peer_free")
