@@ -131,9 +131,31 @@ extension SyncClient {
         try self.engine(using: collection).snapshots(in: collection, states: states, after: pk, limit: limit)
     }
 
-    func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
-        try self.engine(using: collection).conflicts(in: collection)
+    func conflicts(in collection: String) async throws(TidemarkError) -> [RecordConflict] {
+        try await self.openConflicts(in: collection).map(\.conflict)
     }
+
+    /// Reads the open conflicts of a collection in parts, since each is a merge and there may be any number; a conflict that is
+    /// settled meanwhile is left out.
+    ///
+    /// - Parameter last: Those of the last read; they are merged again only if their records changed.
+    func openConflicts(
+        in collection: String, after last: [StoredConflict] = []
+    ) async throws(TidemarkError) -> [StoredConflict] {
+        let known = Dictionary(last.map { (CodePointString($0.stored.pk), $0) }) { known, _ in known }
+        var rest = try self.engine(using: collection).openPKs(in: collection)[...]
+        var conflicts: [StoredConflict] = []
+        while !rest.isEmpty {
+            conflicts += try self.engine(using: collection).openConflicts(
+                of: rest.prefix(Self.conflictsAtOnce), in: collection, after: known)
+            rest = rest.dropFirst(Self.conflictsAtOnce)
+            if !rest.isEmpty { await Task.yield() }
+        }
+        return conflicts
+    }
+
+    /// The number of conflicts that are merged before other calls have their turn.
+    private static let conflictsAtOnce = 100
 
     func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
         try self.engine(using: collection).journal(of: pk, in: collection)

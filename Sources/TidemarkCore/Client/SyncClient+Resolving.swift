@@ -16,7 +16,7 @@ extension SyncClient {
         in collection: String, with resolver: some ConflictResolver, timeout: Duration? = nil
     ) async throws(TidemarkError) -> ConflictDecision.Report {
         var report = ConflictDecision.Report(collection: collection)
-        for conflict in try self.conflicts(in: collection) {
+        for conflict in try await self.conflicts(in: collection) {
             guard !Task.isCancelled else { throw Self.cancelled }
             switch await resolver.answer(to: conflict, until: timeout.map { self.time.now + $0 }, self.time) {
             case .decided(let decision): try await self.carryOut(decision, about: conflict, &report)

@@ -28,14 +28,31 @@ extension SyncEngine {
 
     /// Returns the conflicts that wait for the user, in the order in which the records were changed.
     package func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
+        try self.openConflicts(of: try self.openPKs(in: collection)[...], in: collection).map(\.conflict)
+    }
+
+    /// The records with a conflict that waits for the user, in the order in which they were changed.
+    func openPKs(in collection: String) throws(TidemarkError) -> [String] {
+        try self.store.waiting(in: collection).deciding
+    }
+
+    /// Returns the conflicts of some of these records. One that has none any more is left out.
+    ///
+    /// - Parameter last: The conflicts that were read before, by pk: one whose record did not change is not merged again.
+    func openConflicts(
+        of pks: ArraySlice<String>, in collection: String, after last: [CodePointString: StoredConflict] = [:]
+    ) throws(TidemarkError) -> [StoredConflict] {
         try self.look(in: collection) { (transaction) throws(TidemarkError) in
-            var conflicts: [RecordConflict] = []
-            for pk in try self.store.waiting(in: collection).deciding {
+            var conflicts: [StoredConflict] = []
+            for pk in pks {
                 // A damaged record does not hide other records.
                 _ = try transaction.damage { () throws(TidemarkError) in
-                    let conflict = try ConflictResolution(transaction: transaction).conflict(
-                        of: try transaction.load(pk))
-                    if let conflict { conflicts.append(conflict) }
+                    guard let stored = try self.store.record(pk, in: collection) else { return }
+                    if let known = last[CodePointString(pk)], known.stored == stored { return conflicts.append(known) }
+                    let record = try transaction.revive(stored)
+                    if let conflict = try ConflictResolution(transaction: transaction).conflict(of: record) {
+                        conflicts.append(StoredConflict(stored: stored, conflict: conflict))
+                    }
                 }
             }
             return conflicts
@@ -170,4 +187,10 @@ extension StoredRecord {
         self.phase == .synced && self.confirmed.version != nil && self.confirmed.data != nil && self.editedData == nil
             && self.upload == nil && self.seen == nil && self.base == nil && self.hold == nil
     }
+}
+
+/// An open conflict with the record that it was made of.
+struct StoredConflict: Sendable {
+    let stored: StoredRecord
+    let conflict: RecordConflict
 }

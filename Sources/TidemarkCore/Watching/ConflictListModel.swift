@@ -70,7 +70,7 @@ private struct OpenConflicts: AsyncSequence {
         var reader: ChangeReader
 
         /// Nil before the first read.
-        private var last: [CodePointString: [RecordConflict]]?
+        private var last: [CodePointString: [StoredConflict]]?
 
         init(source: OpenConflicts, reader: ChangeReader) {
             (self.source, self.reader) = (source, reader)
@@ -81,11 +81,12 @@ private struct OpenConflicts: AsyncSequence {
             let client = self.source.client
             do throws(TidemarkError) {
                 while !Task.isCancelled {
-                    let present = try await client.look(watch, in: self.source.collection, after: self.last)
-                    if present != self.last {
-                        self.last = present
-                        return present.sorted { $0.key < $1.key }.flatMap { $0.value }
-                            .map { OpenConflict(client: client, conflict: $0) }
+                    let (last, present) = (
+                        self.last, try await client.look(watch, in: self.source.collection, after: self.last)
+                    )
+                    self.last = present
+                    if last == nil || last?.conflicts != present.conflicts {
+                        return present.conflicts.map { OpenConflict(client: client, conflict: $0) }
                     }
                     guard await self.reader.wait(isolation: actor) else { break }
                 }
@@ -98,23 +99,30 @@ private struct OpenConflicts: AsyncSequence {
     }
 }
 
+extension [CodePointString: [StoredConflict]] {
+    /// All, by collection.
+    fileprivate var conflicts: [RecordConflict] {
+        self.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.conflict) }
+    }
+}
+
 extension SyncClient {
     /// Returns the open conflicts of each collection, read again for those that changed since the watcher's last read.
     ///
     /// - Parameter collection: Nil for all.
     fileprivate func look(
-        _ watch: ChangeWatch, in collection: String?, after last: [CodePointString: [RecordConflict]]?
-    ) throws(TidemarkError) -> [CodePointString: [RecordConflict]] {
+        _ watch: ChangeWatch, in collection: String?, after last: [CodePointString: [StoredConflict]]?
+    ) async throws(TidemarkError) -> [CodePointString: [StoredConflict]] {
         let changed = last == nil ? .all : watch.take()
         let names = if let collection { [collection] } else { try self.collectionNames }
-        var conflicts: [CodePointString: [RecordConflict]] = [:]
+        var conflicts: [CodePointString: [StoredConflict]] = [:]
         for collection in names {
             let name = CodePointString(collection)
-            let isSame = if case .some(let touched) = changed { !touched.contains(name) } else { false }
-            if let known = last?[name], isSame {
+            let known = last?[name]
+            if let known, case .some(let touched) = changed, !touched.contains(name) {
                 conflicts[name] = known
             } else {
-                conflicts[name] = try self.conflicts(in: collection)
+                conflicts[name] = try await self.openConflicts(in: collection, after: known ?? [])
             }
         }
         return conflicts
