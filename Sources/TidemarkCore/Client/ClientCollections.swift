@@ -64,6 +64,11 @@ final class ClientCollections: Sendable {
     /// Sends each new collection to this mailbox of the run loop from now on; nil when the run loop has ended.
     func tell(_ mailbox: RunMailbox?) { self.state.withLock { $0.mailbox = mailbox } }
 
+    /// Those of some collections that may be used.
+    func usable(_ names: [String]) -> [String] {
+        names.filter { (try? self.check(CodePointString($0))) != nil }
+    }
+
     private func check(_ name: CodePointString) throws(TidemarkError) {
         guard let declared, !declared.contains(where: { CodePointString($0) == name }) else { return }
         let hint = NearestName.of(name.value, among: declared).map { "did you mean \($0)?" }

@@ -135,8 +135,8 @@ extension SyncClient {
         try await self.openConflicts(in: collection).map(\.conflict)
     }
 
-    /// Reads the open conflicts of a collection in parts, since each is a merge and there may be any number; a conflict that is
-    /// settled meanwhile is left out.
+    /// Reads the open conflicts of a collection in parts, since each is a merge and there may be any number. A record that
+    /// changes meanwhile is shown as it was when its part was read.
     ///
     /// - Parameter last: Those of the last read; they are merged again only if their records changed.
     func openConflicts(
@@ -150,6 +150,7 @@ extension SyncClient {
                 of: rest.prefix(Self.conflictsAtOnce), in: collection, after: known)
             rest = rest.dropFirst(Self.conflictsAtOnce)
             if !rest.isEmpty { await Task.yield() }
+            guard !Task.isCancelled else { throw .cancelled("The reading of conflicts") }
         }
         return conflicts
     }

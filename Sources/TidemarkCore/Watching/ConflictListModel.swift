@@ -114,7 +114,8 @@ extension SyncClient {
         _ watch: ChangeWatch, in collection: String?, after last: [CodePointString: [StoredConflict]]?
     ) async throws(TidemarkError) -> [CodePointString: [StoredConflict]] {
         let changed = last == nil ? .all : watch.take()
-        let names = if let collection { [collection] } else { try self.collectionNames }
+        // A collection that this client was not made for takes no answers.
+        let names = if let collection { [collection] } else { self.collections.usable(try self.collectionNames) }
         var conflicts: [CodePointString: [StoredConflict]] = [:]
         for collection in names {
             let name = CodePointString(collection)

@@ -64,6 +64,44 @@ import Testing
         }
     }
 
+    @Test func `a conflict is renewed if a side changes`() async throws {
+        let list = ConflictListModel(self.pair.phone)
+        let task = Task { await list.follow() }
+        try await self.ask()
+        await eventually("the conflict is listed") { list.conflicts.count == 1 }
+        let first = try #require(list.conflicts.first)
+        try await self.pair.tablet["notes"]["42"].edit { $0.price = 4 }
+        for client in [self.pair.tablet, self.pair.phone] { _ = try await client.sync(["notes"]) }
+        await eventually("it has the new value") { list.conflicts.first?.conflict.server?.price == 4 }
+        #expect(list.conflicts.count == 1)
+        #expect(list.conflicts.first?.id != first.id)
+        task.cancel()
+        await task.value
+    }
+
+    @Test func `a list without the collections of an older app shows the others`() async throws {
+        try await self.ask()
+        let disk = MemoryDisk()
+        let remote = InProcessRemote(self.pair.server)
+        func client(_ collections: [String]) throws -> SyncClient {
+            try SyncClient(
+                store: try disk.open(), remote: remote, configuration: SyncConfiguration(), collections: collections,
+                time: self.pair.server.clock, seed: 3)
+        }
+        let older = try client(["notes", "old"])
+        try await older["old"].create(["n": 1], pk: "1")
+        _ = try await older.sync()
+        await older.close()
+        let newer = try client(["notes"])
+        #expect(try await newer.collectionNames == ["notes", "old"])
+        let list = ConflictListModel(newer)
+        let task = Task { await list.follow() }
+        await eventually("it is loaded") { list.isLoaded }
+        #expect(list.failure == nil)
+        task.cancel()
+        await task.value
+    }
+
     @Test func `answers are collected, shown in the record, and become a verdict when all are there`() async throws {
         try await self.ask()
         let open = try #require(try await self.pair.phone["notes"].conflicts.first)

@@ -42,11 +42,13 @@ import Testing
             }
             for _ in 0..<3 { _ = try await client.sync(["notes"]) }
         }
+        let synced = merges.value
         let list = ConflictListModel(pair.phone)
         let task = Task { await list.follow() }
         await eventually("all are listed") { list.conflicts.count == Self.count }
         #expect(Set(list.conflicts.map(\.conflict.pk)) == Set(pks))
         let before = merges.value
+        #expect(before - synced >= Self.count, "each was merged for the list")
         let others = list.conflicts.dropFirst().map(\.conflict)
         try await list.conflicts[0].resolve(choosing: ["/price": .client])
         await eventually("one is gone") { list.conflicts.count == Self.count - 1 }
