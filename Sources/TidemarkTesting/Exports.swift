@@ -6,3 +6,5 @@
 @_exported public import protocol TidemarkCore.Remote
 @_exported public import struct TidemarkCore.RemoteCapabilities
 @_exported public import enum TidemarkCore.RemoteHint
+@_exported public import struct TidemarkCore.UploadRequest
+@_exported public import struct TidemarkCore.UploadResult

@@ -94,14 +94,24 @@ extension UndoHistory {
     /// - Throws: The error of the closure, and those of the transaction; then there is no step.
     @discardableResult
     public func perform<Value: Sendable>(
-        _ name: String, _ body: @Sendable (RecordTransaction) throws -> Value
-    ) async throws -> Value {
+        _ name: String, _ body: @Sendable (RecordTransaction) throws(TidemarkError) -> Value
+    ) async throws(TidemarkError) -> Value {
         await self.begin()
         defer { self.end() }
         let generation = self.generation
-        let (value, edits) = try await self.client.transaction { t in (try body(t), t.edits) }
+        let (value, edits) = try await self.client.transaction { (t) throws(TidemarkError) in (try body(t), t.edits) }
         if generation == self.generation { self.stack.add(UndoStack.Step(name: name, edits: edits)) }
         return value
+    }
+
+    /// Makes a transaction, and keeps it as a step, unless the closure throws: then the caller gets the same error.
+    @discardableResult
+    public func perform<Value: Sendable>(
+        _ name: String, _ body: @Sendable (RecordTransaction) throws -> Value
+    ) async throws -> Value {
+        try await RefusedByApp.rethrowing { () async throws(TidemarkError) in
+            try await self.perform(name) { (t) throws(TidemarkError) in try RefusedByApp.wrapping { try body(t) } }
+        }
     }
 
     /// Adds changes that were made outside of the history, such as the save of a draft, as one step.

@@ -84,3 +84,51 @@ func `a note arrives over a network that loses a quarter of the messages`(seed: 
     let file = try await phone.trace.withoutNames().text
     #expect(try SyncTrace(parsing: file).differences() == [])
 }
+
+struct CheckingRemote: Remote {
+    let remote: InProcessRemote
+    let problem: @Sendable (UploadRequest) -> ProblemDetails?
+
+    var capabilities: RemoteCapabilities { remote.capabilities }
+
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        var passed = request
+        passed.uploads.removeAll { problem($0) != nil }
+        var answer = try await remote.exchange(passed)
+        for upload in request.uploads {
+            guard let problem = problem(upload) else { continue }
+            answer.results.append(UploadResult(requestID: upload.requestID, outcome: .refused(problem)))
+        }
+        return answer
+    }
+}
+
+@Test func `a refusal names the field`() async throws {
+    let remote = CheckingRemote(remote: InProcessRemote(try InProcessServer())) { upload in
+        guard upload.patch?.json.text.contains("forbidden") == true else { return nil }
+        return ProblemDetails(status: 422, title: "Invalid", document: ["errors": ["title": ["is not allowed"]]])
+    }
+    let notes = try SyncClient(store: MemoryStore(), remote: remote)["notes"]
+    try await notes.create(["title": "forbidden"], pk: "42")
+    _ = try await notes.sync()
+    #expect(try await notes["42"].snapshot()?.hold?.problem?.errors == ["/title": ["is not allowed"]])
+}
+
+@MainActor func shows(_ isSo: () -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(10)
+    while !isSo() {
+        try #require(ContinuousClock.now < end, "the model does not show it")
+        await Task.yield()
+    }
+}
+
+@Test @MainActor func `the list shows a new note`() async throws {
+    let notes = try SyncClient(store: MemoryStore(), remote: InProcessRemote(try InProcessServer()))["notes"]
+    let list = RecordListModel(notes, RecordQuery(where: JSONField<String>("/title") == "Milk"))
+    let task = Task { await list.follow() }
+    try await shows { list.isLoaded }
+    try await notes.create(["title": "Milk"], pk: "42")
+    try await shows { list.records.map(\.pk) == ["42"] }
+    task.cancel()
+    await task.value
+}
