@@ -33,10 +33,12 @@ size_t run(const Work &work) {
     if (work.operation == "parse") return json::parse(work.text).size();
     // What the tool does with files: base and client or patch, and the server's version.
     if (work.operation == "tool-check") return json::parse(work.text).size();
-    if (work.operation == "tool-apply") return json::parse(work.text).patch(json::parse(work.second)).dump().size();
-    if (work.operation == "tool-merge") {
-        const json patch = json::diff(json::parse(work.text), json::parse(work.second));
-        return json::parse(work.third).patch(patch).dump().size();
+    if (work.operation == "tool-apply" || work.operation == "tool-merge") {
+        const bool merges = work.operation == "tool-merge";
+        json document = json::parse(merges ? work.third : work.text);
+        document.patch_inplace(
+            merges ? json::diff(json::parse(work.text), json::parse(work.second)) : json::parse(work.second));
+        return document.dump().size();
     }
     size_t sum = 0;
     for (size_t i = 0; i < work.base.size(); ++i) {

@@ -21,13 +21,15 @@ final class Device {
         let engine = try SyncEngine(
             store: SQLiteStore.sqliteInMemory(),
             configuration: SyncConfiguration(rules: CollectionRules(indexes: indexes)), seed: 1)
-        // All that is counted is done before in another collection, so that no count includes preparing a statement.
+        // All that is counted is done before in another collection, so that no count includes the preparation of a statement.
         try Device(engine, "before", 1).workADay()
         try self.init(engine, "tasks", size)
     }
 
     private func workADay() throws {
         try self.pull()
+        while try self.engine.buildIndexes(of: self.collection) {}
+        try self.readPages()
         try self.edit()
         for case .send(let request, let token) in try self.engine.sync(self.collection, now: .zero) {
             let answer = try Day.decode(Day.acceptance(of: request.uploads), request)

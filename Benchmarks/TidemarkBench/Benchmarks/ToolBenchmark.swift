@@ -36,7 +36,7 @@ enum ToolBenchmark {
         _ name: String, _ summary: String, _ arguments: @escaping @Sendable (Files) -> [String]
     ) -> Benchmark {
         Benchmark(
-            name: "tool.\(name)", unit: "×", against: "nlohmann/json, which parses and writes the same",
+            name: "tool.\(name)", unit: "×", against: "nlohmann/json with the same texts",
             better: .more, summary: summary
         ) { laboratory in
             let tool = try laboratory.program("tidemark")

@@ -15,8 +15,10 @@ struct PathOrderTests {
                     steps.randomElement(using: &generator) ?? ""
                 })
         }
-        #expect(paths.sorted(byPath: \.self) == paths.sorted())
-        #expect(paths.sorted().sorted(byPath: \.self) == paths.sorted())
+        let expected = paths.sorted { Array($0.text.utf8).lexicographicallyPrecedes(Array($1.text.utf8)) }
+        #expect(paths.sorted(byPath: \.self) == expected)
+        #expect(expected.sorted(byPath: \.self) == expected)
+        #expect(paths.sorted() == expected)
     }
 
     @Test
@@ -26,8 +28,9 @@ struct PathOrderTests {
             let common = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
             }
-            let left = common + [UInt8](repeating: 200, count: Int.random(in: 0...2, using: &generator))
-            let right = common + [UInt8](repeating: 7, count: Int.random(in: 0...2, using: &generator))
+            let (one, two): (UInt8, UInt8) = Bool.random(using: &generator) ? (200, 7) : (7, 200)
+            let left = common + [UInt8](repeating: one, count: Int.random(in: 0...2, using: &generator))
+            let right = common + [UInt8](repeating: two, count: Int.random(in: 0...2, using: &generator))
             let precedes = unsafe left.withUnsafeBufferPointer { left in
                 unsafe right.withUnsafeBufferPointer { unsafe left.precedes($0) }
             }
