@@ -17,7 +17,7 @@ public import TidemarkRules
 /// returned. A redo is the undo of what the undo really did, so it leaves the same fields again.
 ///
 /// The history is in memory only, and its size is bounded. What the server or a conflict changes is no step of it. One call of
-/// ``perform(_:_:)``, ``undo()`` or ``redo()`` runs at a time, and the others wait in their order: the steps are in the order in which
+/// `perform`, ``undo()`` or ``redo()`` runs at a time, and the others wait in their order: the steps are in the order in which
 /// they were stored.
 @MainActor
 @Observable
