@@ -84,7 +84,7 @@ extension Goal {
         Goal("tool.check", "times the speed of a parse by nlohmann/json", .value, .atLeast(2.5)),
         Goal("query.page_ratio", "times the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
         Goal(
-            "query.page_ratio", "times the speed of bare SQLite whose records are parsed", .ratio(to: "the same"),
+            "query.page_ratio", "times the speed of bare SQLite whose records are parsed", .ratio(to: "parsed"),
             .atLeast(0.6)
         ),
         Goal("query.count_ratio", "times the speed of bare SQLite with its own index", .value, .atLeast(0.5)),
