@@ -6,20 +6,20 @@ enum ToolBenchmark {
     static var all: [Benchmark] {
         [
             self.benchmark("merge", "merge a server's and a client's version of an object of 20,000 records") {
-                ["patch", "merge", $0.base, $0.server, $0.client]
+                ["patch", "merge", $0.path("base"), $0.path("server"), $0.path("client")]
             },
-            self.benchmark("apply", "apply the client's patch to it") { ["patch", "apply", $0.base, $0.patch] },
-            self.benchmark("check", "check that it is JSON, with no repeated key") { ["json", "check", $0.base] },
+            self.benchmark("apply", "apply the client's patch to it") {
+                ["patch", "apply", $0.path("base"), $0.path("patch")]
+            },
+            self.benchmark("check", "check that it is JSON, with no repeated key") {
+                ["json", "check", $0.path("base")]
+            },
         ]
     }
 
     /// The files of a measurement.
     struct Files {
         let folder: URL
-        var base: String { self.path("base") }
-        var client: String { self.path("client") }
-        var server: String { self.path("server") }
-        var patch: String { self.path("patch") }
 
         func path(_ name: String) -> String { self.folder.appendingPathComponent("\(name).json").path }
 

@@ -81,11 +81,10 @@ private struct OpenConflicts: AsyncSequence {
             let client = self.source.client
             do throws(TidemarkError) {
                 while !Task.isCancelled {
-                    let (last, present) = (
-                        self.last, try await client.look(watch, in: self.source.collection, after: self.last)
-                    )
+                    let shown = self.last?.conflicts
+                    let present = try await client.look(watch, in: self.source.collection, after: self.last)
                     self.last = present
-                    if last == nil || last?.conflicts != present.conflicts {
+                    if present.conflicts != shown {
                         return present.conflicts.map { OpenConflict(client: client, conflict: $0) }
                     }
                     guard await self.reader.wait(isolation: actor) else { break }
