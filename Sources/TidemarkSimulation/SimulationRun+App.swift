@@ -236,6 +236,8 @@ extension SimulationRun {
         device.pending = pending.filter { after.contains($0.key) || !before.contains($0.key) }
         for word in after.subtracting(before) where !self.server.acknowledged.contains(word) {
             device.takenBack.remove(word)
+            // A write whose value the user had replaced before it was sent is over with the next one. The act has its own outcome.
+            for number in device.waits.filter({ $0.value.word == word }).keys { device.waits[number]?.word = nil }
             self.givenUp = self.givenUp.mapValues { $0.subtracting([word]) }
         }
         for collection in collections { try self.look(at: device, collection) }

@@ -32,6 +32,20 @@ import TidemarkSimulation
         #expect(await Simulation.onThread { other.run() }.digest != report.digest)
     }
 
+    @Test func `a write is over with the edit that replaces it, also if an undo brings its value back`() async throws {
+        let script = """
+            seed 1
+            devices 1
+
+            phone transact notes c notes b v125 ends
+            phone transact notes c notes a v143 ends
+            phone begin notes
+            phone undo
+            """
+        let simulation = try Simulation(parsing: script, lesser: .drawn)
+        #expect(await Simulation.onThread { simulation.run() }.violation == nil)
+    }
+
     private static func simulation(_ kind: LesserForm.Kind, seed: UInt64, steps: Int) -> Simulation {
         Simulation(seed: seed, steps: steps, devices: nil, faults: Set(SimulationFault.allCases), lesser: kind)
     }
