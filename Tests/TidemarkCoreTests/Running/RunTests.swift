@@ -80,7 +80,8 @@ import Testing
                 if isAtRest, stage.clock.now > begin + .seconds(600) { break }
                 if isAtRest { await stage.wait() }
             }
-            #expect(words == ["checking", "waiting"])
+            // The first status may be one of after the first try.
+            #expect(words.drop { $0 == "checking" } == ["waiting"])
         }
     }
 
