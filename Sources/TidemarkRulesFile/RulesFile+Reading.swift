@@ -9,14 +9,35 @@ struct RulesReader {
         self.bytes = bytes
     }
 
+    private static let parts = ["tactic", "editDelete", "deleteEdit", "fields", "indexes", "references"]
+
     /// The rules of one collection.
     func rules(_ json: JSON, at path: JSONPointer, tactic: any Tactic) throws(JSONError) -> CollectionRules {
         let members = try self.object(json, at: path)
-        try self.check(members, at: path, known: ["tactic", "editDelete", "deleteEdit", "fields", "indexes"])
+        try self.check(members, at: path, known: Self.parts)
         var rules = CollectionRules(tactic: try self.tactic(of: members, at: path) ?? tactic)
         if let fields = members["fields"] { rules.fields = try self.fields(fields, at: path.appending("fields")) }
         if let indexes = members["indexes"] { rules.indexes = try self.indexes(indexes, of: path) }
+        if let references = members["references"] { rules.references = try self.references(references, of: path) }
         return rules
+    }
+
+    /// The references of a collection.
+    private func references(_ json: JSON, of collection: JSONPointer) throws(JSONError) -> [String: String] {
+        let path = collection.appending("references")
+        var references: [String: String] = [:]
+        for (pointer, target) in try self.object(json, at: path) {
+            guard let name = target.string else {
+                throw self.fault(
+                    "the value is the name of a collection, as in {\"references\":{\"/list\":\"lists\"}}",
+                    atValue: path.appending(pointer))
+            }
+            references[pointer] = name
+            try self.check(at: path.appending(pointer)) { () throws(TidemarkError) in
+                _ = try CollectionReferences([pointer: name], of: collection.lastToken ?? "")
+            }
+        }
+        return references
     }
 
     /// The patterns and their rules, in their order.

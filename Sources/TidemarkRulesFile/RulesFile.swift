@@ -1,13 +1,13 @@
 public import TidemarkJSON
 public import TidemarkRules
 
-/// The rules of collections, for conflicts and indexes, written as a file (Contract §8, "Rules file").
+/// The rules of collections, for conflicts, indexes and references, written as a file (Contract §8, "Rules file").
 ///
 /// ```json
 /// {"collections": {"notes": {"tactic": "autoMerge", "editDelete": "editWins", "deleteEdit": "ask",
 ///                            "fields": {"/tags": "union", "/count": "sum", "/lines": {"keyed": "id"},
 ///                                       "/body": {"latest": "/typed_at"}, "/price": "ask"},
-///                            "indexes": [["/done", "/due"], ["/tags/*"]]}}}
+///                            "indexes": [["/done", "/due"], ["/tags/*"]], "references": {"/list": "lists"}}}}
 /// ```
 ///
 /// A collection without a `tactic` has the given tactic; with a delete policy and without a tactic it merges.

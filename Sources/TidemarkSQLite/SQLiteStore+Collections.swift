@@ -88,6 +88,7 @@ extension SQLiteStore {
             self.figures.forget(id)
             try self.dropIndexes(of: collection)
             try self.projections.erase(collection)
+            try self.database.statement("DELETE FROM reference WHERE collection = ?1", binding: collection).run()
             try self.database.statement("DELETE FROM collection WHERE id = ?1", binding: id).run()
             self.forgetCollectionID(of: collection)
         }

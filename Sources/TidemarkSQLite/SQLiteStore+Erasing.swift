@@ -13,7 +13,7 @@ extension SQLiteStore {
             try self.database.execute(
                 """
                 DELETE FROM record; DELETE FROM journal; DELETE FROM quarantined_item; DELETE FROM collection;
-                DELETE FROM removal; DELETE FROM setting;
+                DELETE FROM removal; DELETE FROM setting; DELETE FROM reference;
                 """)
         }
         self.noteErasure()

@@ -3,7 +3,10 @@ package import TidemarkDatabase
 /// The tables of a store, and the migration of older files.
 package enum StoreSchema {
     /// Steps are only added at the end; a released step never changes.
-    package static let steps = [DatabaseMigration("the first tables", sql: Self.firstTables)]
+    package static let steps = [
+        DatabaseMigration("the first tables", sql: Self.firstTables),
+        DatabaseMigration("references", sql: Self.references),
+    ]
 
     package static let migrator = DatabaseMigrator(Self.steps)
 
@@ -126,5 +129,19 @@ package enum StoreSchema {
         ) STRICT;
         CREATE UNIQUE INDEX derived_index ON derived (collection, name) WHERE kind = 'index';
         CREATE UNIQUE INDEX derived_projection ON derived (name) WHERE kind = 'projection';
+        """
+
+    // What the rows of pending records say about references (`ReferenceStore`), if any are declared. It is found by both records. Names
+    // instead of the numbers of collections, since a collection that is named need not exist.
+    private static let references = """
+        CREATE TABLE reference (
+            collection TEXT NOT NULL,
+            pk TEXT NOT NULL,
+            kind TEXT NOT NULL CHECK (kind IN ('added', 'removed', 'missing')),
+            target TEXT NOT NULL,
+            name TEXT NOT NULL,
+            PRIMARY KEY (collection, pk, kind, target, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX reference_to ON reference (target, name, kind, collection, pk);
         """
 }

@@ -270,3 +270,52 @@ extension FaultyStore {
 
     package func close() { self.store.close() }
 }
+
+// MARK: - References
+
+extension FaultyStore: ReferenceStore {
+    private var references: any ReferenceStore {
+        guard let store = self.store as? any ReferenceStore else {
+            preconditionFailure("The store in a FaultyStore can't find records by their references.")
+        }
+        return store
+    }
+
+    package func replaceReferences(
+        of pk: String, in collection: String, by references: RecordReferences
+    ) throws(TidemarkError) -> RecordReferences {
+        try self.countWrite()
+        return try self.references.replaceReferences(of: pk, in: collection, by: references)
+    }
+
+    package func eraseReferences() throws(TidemarkError) {
+        try self.countWrite()
+        try self.references.eraseReferences()
+    }
+
+    package func recordsToSend(
+        in collection: String, after sequence: Int64, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.references.recordsToSend(in: collection, after: sequence, limit: limit)
+    }
+
+    package func waitingRecords(
+        in collection: String, areAwaited: Bool, limit: Int
+    ) throws(TidemarkError) -> [String] {
+        try self.references.waitingRecords(in: collection, areAwaited: areAwaited, limit: limit)
+    }
+
+    package func hasRemovedNames(in collection: String) throws(TidemarkError) -> Bool {
+        try self.references.hasRemovedNames(in: collection)
+    }
+
+    package func waits(of pk: String, in collection: String, limit: Int) throws(TidemarkError) -> [RecordWait] {
+        try self.references.waits(of: pk, in: collection, limit: limit)
+    }
+
+    package func records(
+        adding name: RecordName, in collection: String, limit: Int
+    ) throws(TidemarkError) -> [String] {
+        try self.references.records(adding: name, in: collection, limit: limit)
+    }
+}

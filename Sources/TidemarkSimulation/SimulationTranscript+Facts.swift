@@ -89,7 +89,7 @@ extension SimulationTranscript {
         case .settle(let write, let outcome):
             self.add(.effects, [bytes(device), bytes("settle"), bytes("\(write)")] + outcome.facts)
         // The transitions have the same.
-        case .leftToUser: break
+        case .leftToUser, .released: break
         case .progress(let progress):
             self.add(
                 .effects, device, "progress", progress.collection, "\(progress.received)",

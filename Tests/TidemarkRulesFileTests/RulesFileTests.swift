@@ -61,6 +61,20 @@ import Testing
         #expect(error.message.contains(hint), "\(error)")
     }
 
+    @Test func `A rules file names the references of a collection`() throws {
+        let text = #"{"collections":{"todos":{"references":{"/list":"lists","/tags/*":"tags"}}}}"#
+        let file = try RulesFile(parsing: Array(text.utf8))
+        #expect(file.collections["todos"]?.references == ["/list": "lists", "/tags/*": "tags"])
+        for (references, part) in [
+            (#"["/list"]"#, "must be an object"), (#"{"/list":1}"#, "the name of a collection"),
+            (#"{"list":"lists"}"#, "The references of todos"), (#"{"/a/*/b/*":"lists"}"#, "two “*”"),
+        ] {
+            let wrong = #"{"collections":{"todos":{"references":\#(references)}}}"#
+            let error = #expect(throws: JSONError.self) { try RulesFile(parsing: Array(wrong.utf8)) }
+            #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test func `A rules file names the indexes of a collection`() throws {
         let text = #"{"collections":{"todos":{"indexes":[["/done","/due"],["/tags/*"]]},"notes":{}}}"#
         let file = try RulesFile(parsing: Array(text.utf8))

@@ -76,7 +76,7 @@ import TidemarkTesting
         try await client.set("remote", to: "a secret of someone")
         try await client.erase()
         let bytes = try self.folder.read("a.db")
-        #expect(bytes.count < 100_000)
+        #expect(bytes.count < 120_000)
         #expect(Data(bytes).range(of: Data("secret".utf8)) == nil)
         #expect(!FileManager.default.fileExists(atPath: self.folder.path("a.db-wal")))
         let next = try self.client()

@@ -28,7 +28,7 @@ enum ExitStatus: Equatable, CaseIterable {
         switch outcome {
         case .inSync: self = .success
         case .conflicts: self = .conflict
-        case .held: self = .held
+        case .held, .waiting: self = .held
         case .unreachable: self = .unreachable
         // A retry does not help; the message has the remedy.
         case .notFound, .noCollections: self = .failure
@@ -42,7 +42,7 @@ enum ExitStatus: Equatable, CaseIterable {
         case .success: "success; sync: everything is in sync"
         case .failure: "failure; standard error has the reason"
         case .conflict: "sync: a conflict waits for the user; patch merge: a clash does"
-        case .held: "sync: a record is held; tidemark status prints the reason"
+        case .held: "sync: a record is held, or waits; tidemark explain prints the reason"
         case .unreachable: "sync: the server could not be reached, or its answer was invalid"
         case .unauthorized: "sync: the server rejected the token, or another account answered"
         case .usage: "usage error"

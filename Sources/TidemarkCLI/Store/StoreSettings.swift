@@ -75,7 +75,9 @@ struct StoreSettings: Equatable {
             }
         }
         // The store can be that of an app: its indexes are dropped only if the rules file names others.
-        configuration.keepsIndexes = configuration.collections.values.allSatisfy(\.indexes.isEmpty)
+        configuration.keepsIndexes = configuration.collections.values.allSatisfy {
+            $0.indexes.isEmpty && $0.references.isEmpty
+        }
         return configuration
     }
 

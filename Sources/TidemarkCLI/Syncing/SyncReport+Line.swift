@@ -57,6 +57,7 @@ extension SyncReport {
         if held > 0 {
             lines.append("\(held) held; for the reason: tidemark status --store \(ShellWords.quoted(path: path))")
         }
+        lines += self.collections.compactMap { $0.adviceAboutWaiting(path) }
         return lines + self.collections.flatMap { $0.adviceAfterRollback(path) }
     }
 
@@ -83,6 +84,7 @@ extension CollectionReport {
         line.add("held", self.held)
         line.add("requests", self.requests)
         line.add("cursor", self.cursor)
+        if !self.waiting.isEmpty { line.add("waiting", self.waiting.map(\.pk)) }
         if self.watched > 0 { line.add("watched", self.watched) }
         if let lost = self.lostByServer { line.add("lost_by_server", lost) }
         return line
@@ -94,8 +96,23 @@ extension CollectionReport {
         if !self.merged.isEmpty { parts.append("merged \(self.merged.count)") }
         if !self.conflicts.isEmpty { parts.append("conflicts \(self.conflicts.count)") }
         if !self.held.isEmpty { parts.append("held \(self.held.count)") }
+        if !self.waiting.isEmpty { parts.append("waiting \(self.waiting.count)") }
         if let lost = self.lostByServer, lost > 0 { parts.append("lost by the server \(lost)") }
         return "\(self.collection): \(parts.joined(separator: ", ")); \(self.outcome.inWords)"
+    }
+
+    /// The message that changes wait for other records, and the command that explains the first.
+    fileprivate func adviceAboutWaiting(_ path: String) -> String? {
+        guard let first = self.waiting.first else { return nil }
+        let count = self.waiting.count
+        let more = count == Self.waitingLimit ? " or more" : ""
+        let what =
+            count == 1
+            ? "1 change of \(self.collection) waits for another record"
+            : "\(count)\(more) changes of \(self.collection) wait for other records, the first for this one"
+        let names = ShellWords.names(self.collection, first.pk)
+        let command = "tidemark explain --store \(ShellWords.quoted(path: path)) \(names)"
+        return "\(what): \(first.collection)/\(first.awaited). For the reason: \(command)"
     }
 
     /// The message that a rolled-back server has lost confirmed values, and the command that restores them.
@@ -111,23 +128,6 @@ extension CollectionReport {
                 + "of the devices: \(restore) \(ShellWords.names(self.collection)), then tidemark sync"
         ]
     }
-
-    /// Adds up the counts and lists of both rounds; the status is that of the later round.
-    fileprivate mutating func add(_ later: CollectionReport) {
-        var sum = later
-        sum.pushed = Self.union(self.pushed, later.pushed)
-        sum.merged = Self.union(self.merged, later.merged)
-        sum.notices = Self.union(self.notices, later.notices)
-        sum.pulled += self.pulled
-        sum.requests += self.requests
-        if let lost = self.lostByServer { sum.lostByServer = lost + (later.lostByServer ?? 0) }
-        self = sum
-    }
-
-    private static func union(_ first: [String], _ second: [String]) -> [String] {
-        let known = Set(first.map { CodePointString($0) })
-        return first + second.filter { !known.contains(CodePointString($0)) }
-    }
 }
 
 extension SyncReport.Outcome {
@@ -135,6 +135,7 @@ extension SyncReport.Outcome {
         switch self {
         case .inSync: "in sync"
         case .held: "a record is held"
+        case .waiting: "a change waits for another record"
         case .conflicts: "a conflict waits for your decision"
         case .unreachable: "the server could not be reached, or its answer was invalid"
         case .notFound: "wrong URL (404)"

@@ -30,7 +30,10 @@ final class ClientCollections: Sendable {
         self.limits = configuration.limits
         self.state = Mutex(State(names: Set((declared ?? []).map { CodePointString($0) })))
         for name in declared ?? [] { try self.limits.check(name, as: "the name of a collection") }
-        for name in configuration.collections.keys.sorted() { try self.check(name) }
+        for (name, rules) in configuration.collections.sorted(by: { $0.key < $1.key }) {
+            try self.check(name)
+            for target in rules.references.values.sorted() { try self.check(CodePointString(target)) }
+        }
     }
 
     var names: Set<CodePointString> { self.state.withLock(\.names) }

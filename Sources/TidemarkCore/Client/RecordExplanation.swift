@@ -41,6 +41,9 @@ public struct RecordExplanation: Hashable, Sendable {
         /// A change was not sent yet.
         case notSent
 
+        /// A change was not sent yet, since it waits for another record (Contract §11).
+        case waiting
+
         /// A change is being sent.
         case uploading
 
@@ -64,6 +67,9 @@ public struct RecordExplanation: Hashable, Sendable {
 
         /// The next sync sends the change.
         case nextSync
+
+        /// The change is sent after that of another record.
+        case otherRecord
 
         /// The next sync after a wait sends the change (``nextTry``).
         case retry

@@ -158,6 +158,9 @@ public actor SyncClient {
                 let name = CodePointString(report.collection)
                 self.lastReports[name] = report
                 self.hub.touch(name)
+            // Due at once, as an edit that has waited; in a back-off or a pause it waits as any edit does.
+            case .released(let collection):
+                self.mailbox?.put(.edited(CodePointString(collection), first: .zero, last: .zero))
             case .send, .wake, .leftToUser: continue
             }
         }
@@ -181,10 +184,32 @@ extension SyncClient {
     ///   task was cancelled; the next sync sends the unconfirmed changes again. An unreachable server is an outcome, not an
     ///   error.
     public func sync(_ collections: [String]? = nil) async throws(TidemarkError) -> SyncReport {
-        let names = try self.names(collections)
+        let engine = try self.engine
+        let names = engine.graph.parentsFirst(try self.names(collections))
         var report = SyncReport()
         for name in names { report.collections.append(try await self.sync(name)) }
+        if !engine.graph.isEmpty { try await self.syncReleased(&report) }
         return report
+    }
+
+    /// Syncs those collections again of which a change waited for one that another sync of the call has decided, as long as one ends
+    /// with nothing to send.
+    private func syncReleased(_ report: inout SyncReport) async throws(TidemarkError) {
+        var isProgress = true
+        while isProgress {
+            isProgress = false
+            for (place, former) in report.collections.enumerated() where former.mayContinue {
+                guard try self.engine.hasSomethingToSend(in: former.collection) else { continue }
+                report.collections[place].add(try await self.sync(former.collection))
+                // A damaged record counts as something to send, and no sync sends it.
+                isProgress = try !self.engine.hasSomethingToSend(in: former.collection) || isProgress
+            }
+        }
+        for (place, former) in report.collections.enumerated() where former.outcome == .waiting {
+            let waiting = try self.engine.waiting(in: former.collection)
+            report.collections[place].waiting = waiting
+            if waiting.isEmpty { report.collections[place].outcome = .inSync }
+        }
     }
 
     /// Syncs like ``sync(_:)``, and after a back-off syncs again, until no collection has to retry.

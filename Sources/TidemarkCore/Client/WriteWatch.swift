@@ -1,30 +1,20 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// The callers that wait for the outcome of a write. In memory only: after a restart the app calls again.
 struct WriteWatch {
-    /// Identifies a record in the whole store.
-    struct Name: Hashable {
-        private let collection: CodePointString
-        private let pk: CodePointString
-
-        init(collection: String, pk: String) {
-            self.collection = CodePointString(collection)
-            self.pk = CodePointString(pk)
-        }
-    }
-
-    private var writes: [Name: [PendingWrite]] = [:]
+    private var writes: [RecordName: [PendingWrite]] = [:]
     private var last = 0
 
     /// The number of awaited outcomes.
     var count: Int { self.writes.values.reduce(0) { $0 + $1.count } }
 
     /// Whether a caller waits for a record.
-    func isWaiting(for name: Name) -> Bool { self.writes[name] != nil }
+    func isWaiting(for name: RecordName) -> Bool { self.writes[name] != nil }
 
     /// Begins to wait for the outcome of a record's pending changes.
-    mutating func begin(_ record: Record, _ name: Name) -> WriteWait {
+    mutating func begin(_ record: Record, _ name: RecordName) -> WriteWait {
         guard record.machine.phase.activity != nil else { return .known(nil) }
         let write = PendingWrite(self.last + 1, record.machine)
         if let outcome = write.rest(in: record.machine.phase, hold: record.hold) { return .known(outcome) }
@@ -44,17 +34,17 @@ struct WriteWatch {
     /// Applies a transition of a record.
     ///
     /// - Returns: The outcomes that it made known, with the numbers of the waits.
-    mutating func follow(_ passage: PendingWrite.Passage, of name: Name) -> [(Int, WriteOutcome)] {
+    mutating func follow(_ passage: PendingWrite.Passage, of name: RecordName) -> [(Int, WriteOutcome)] {
         self.sort(name) { $0.follow(passage) }
     }
 
     /// Applies the phase of a record at the end of an input.
-    mutating func rest(_ record: Record, _ name: Name) -> [(Int, WriteOutcome)] {
+    mutating func rest(_ record: Record, _ name: RecordName) -> [(Int, WriteOutcome)] {
         self.sort(name) { $0.rest(in: record.machine.phase, hold: record.hold) }
     }
 
     private mutating func sort(
-        _ name: Name, _ outcome: (inout PendingWrite) -> WriteOutcome?
+        _ name: RecordName, _ outcome: (inout PendingWrite) -> WriteOutcome?
     ) -> [(Int, WriteOutcome)] {
         guard let writes = self.writes[name] else { return [] }
         var (open, known): ([PendingWrite], [(Int, WriteOutcome)]) = ([], [])

@@ -130,6 +130,7 @@ struct Editor {
             _ = try Journal(transaction: self.transaction).append(entry)
         }
         try self.transaction.store.erase(pk, in: self.collection)
+        try self.transaction.followErasure(of: pk)
         try self.transaction.store.clearQuarantine(pk, in: self.collection)
         try self.transaction.change { $0.request(.wanted) }
         self.transaction.tell(pk, .resignation, .absent)

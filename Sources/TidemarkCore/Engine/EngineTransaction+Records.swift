@@ -99,6 +99,9 @@ extension EngineTransaction {
         return try self.undamaged(stored)
     }
 
+    /// Whether a record is known to be damaged.
+    func isLeftOut(_ pk: String) -> Bool { self.damaged.contains(CodePointString(pk)) }
+
     private var damaged: Set<CodePointString> { self.exchange.sync?.damaged ?? [] }
 
     /// Leaves a damaged record out of the running sync.

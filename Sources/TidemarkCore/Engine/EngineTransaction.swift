@@ -18,6 +18,12 @@ final class EngineTransaction {
     /// The rules that decide conflicts in this collection.
     let rules: CollectionRules
 
+    /// The references between collections.
+    var graph: ReferenceGraph { self.group.engine.graph }
+
+    /// The store, if references are declared.
+    var references: (any ReferenceStore)? { self.group.engine.references }
+
     /// Whether this is the first input of the collection in this process.
     let isFirst: Bool
 

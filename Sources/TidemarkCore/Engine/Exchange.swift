@@ -47,6 +47,9 @@ struct Exchange {
 
         /// When the last pull that was completed in this sync began, since 1970-01-01T00:00:00Z; nil if none was.
         var lastPull: Duration?
+
+        /// How far the idle records were passed, if some wait for others.
+        var walk = ReferenceWalk()
     }
 }
 

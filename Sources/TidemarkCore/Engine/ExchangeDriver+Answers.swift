@@ -15,7 +15,7 @@ extension ExchangeDriver {
         let machine = self.transaction.exchange.machine
         let mayBeSent = !machine.isUnderWay && machine.phase != .paused
         if mayBeSent { try self.requestResyncIfDue() }
-        let edits = mayBeSent ? try Outbox(transaction: self.transaction).due() : []
+        let edits = mayBeSent ? try Outbox(transaction: self.transaction).due(isAtEnd: false) : []
         let outlook = Machine.Outlook(hasEdits: !edits.isEmpty, throttling: self.throttlingFailure())
         try self.proceed(self.transaction.exchange.machine.dueOnRequest(outlook), edits)
     }
@@ -124,7 +124,7 @@ extension ExchangeDriver {
         // A full resync may have been requested by the answer.
         let startsOver = try self.transaction.state().startsOver
         let isAtEnd = isAtEnd && !startsOver
-        let edits = try Outbox(transaction: self.transaction).due()
+        let edits = try Outbox(transaction: self.transaction).due(isAtEnd: isAtEnd)
         let waiting = isAtEnd && edits.isEmpty ? try self.reasonToWait() : nil
         let outlook = Machine.Outlook(
             hasEdits: !edits.isEmpty, isAtEnd: isAtEnd, waiting: waiting, throttling: self.throttlingFailure())

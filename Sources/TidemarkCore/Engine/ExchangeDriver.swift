@@ -188,12 +188,15 @@ extension ExchangeDriver {
             waiting.held.map(\.pk)
                 + (try self.transaction.store.quarantinedItems(in: self.collection).map(\.pk))
                 + sync.damaged.sorted().map(\.value))
+        report.waiting = try ReferenceRule(self.transaction)?.waiting() ?? []
         report.watched = try LostUpdateGuard(transaction: self.transaction).end(by: sync.lastPull)
         report.cursor = try self.transaction.state().cursor
         report.failure = ending.failure
         report.nextTry = ending.isWaiting ? self.transaction.exchange.until : nil
         report.outcome = SyncReport.Outcome(
-            ending.end(hasConflicts: !report.conflicts.isEmpty, hasHeld: !report.held.isEmpty))
+            ending.end(
+                hasConflicts: !report.conflicts.isEmpty, hasHeld: !report.held.isEmpty,
+                hasWaiting: !report.waiting.isEmpty))
         if report.outcome == .inSync { try self.transaction.change { $0.lastInSync = self.now } }
         self.tellProgress(isOver: true)
         self.transaction.exchange.sync = nil
@@ -219,6 +222,7 @@ extension SyncReport.Outcome {
             case .unreachable: .unreachable
             case .conflicts: .conflicts
             case .held: .held
+            case .waiting: .waiting
             case .inSync: .inSync
             }
     }

@@ -20,9 +20,12 @@ struct Explainer {
                 next: "The next valid item from the server replaces it.", nextTry: nil, lastMerge: nil,
                 replaced: try self.replaced(pk))
         }
+        let wait = phase.activity == .idle ? try ReferenceRule(self.transaction)?.reason(of: pk) : nil
+        let why = if let wait { wait.asSentence } else { try self.why(record) }
         return RecordExplanation(
-            pk: pk, phase: phase, reason: Self.reason(phase), why: try self.why(record), step: self.step(for: record),
-            next: self.next(for: record),
+            pk: pk, phase: phase, reason: wait == nil ? Self.reason(phase) : .waiting, why: why,
+            step: wait == nil ? self.step(for: record) : .otherRecord,
+            next: wait == nil ? self.next(for: record) : "It is sent after that record.",
             nextTry: self.nextTry(for: record),
             lastMerge: record.lastMerge.flatMap { RecordExplanation.MergeSummary(bytes: $0) },
             replaced: try self.replaced(pk))

@@ -14,11 +14,13 @@ struct Outbox {
     /// While a full resync is requested or running, no POST is due (Contract §6). Only its end shows which records the server
     /// lacks, and until then an edit could be based on a row that no longer exists. Hence only rows of the feed count as
     /// contained in the full resync, never results.
-    func due() throws(TidemarkError) -> [StoredRecord] {
+    ///
+    /// - Parameter isAtEnd: Whether the sync ends if no POST is due.
+    func due(isAtEnd: Bool = true) throws(TidemarkError) -> [StoredRecord] {
         let state = try self.transaction.state()
         guard !state.isResyncing else { return [] }
         if state.cursor == nil, try self.transaction.store.setting(SyncEngine.accountKey) != nil { return [] }
-        return try self.batch()
+        return try self.batch(isAtEnd: isAtEnd)
     }
 
     /// Returns the edits of a POST, saved as they will be sent: as many of the records as fit.
@@ -50,12 +52,13 @@ struct Outbox {
             guard record.machine.upload != nil else { continue }
             self.transaction.tell(record.pk, .upload, record.machine.phase)
         }
+        ReferenceRule(self.transaction)?.noteSent(Set(uploads.map { CodePointString($0.pk) }), of: records)
         return uploads
     }
 
     /// Returns the records of the next POST: unconfirmed ones first and alone (R17), then idle ones, in the order in which they
     /// were changed.
-    private func batch() throws(TidemarkError) -> [StoredRecord] {
+    private func batch(isAtEnd: Bool) throws(TidemarkError) -> [StoredRecord] {
         let all = try self.transaction.unsettledRecords()
         let unsettled = all.filter(self.hasItsTurn)
         let batch = self.transaction.exchange.machine.batch(
@@ -63,8 +66,10 @@ struct Outbox {
             self.transaction.exchangeLimits)
         switch batch {
         case .unconfirmed(let places): return Array(unsettled[places])
-        case .idle(let limit): return try self.idle(limit: limit)
-        case .idleOrFirst: return [try self.idle(limit: 1).first ?? unsettled[0]]
+        case .idle(let limit): return try self.idle(limit: limit, isAtEnd: isAtEnd)
+        case .idleOrFirst:
+            if let idle = try self.idle(limit: 1, isAtEnd: true).first { return [idle] }
+            return [try self.probe() ?? unsettled[0]]
         }
     }
 
@@ -74,11 +79,24 @@ struct Outbox {
         self.transaction.exchange.machine.postponed.tries[CodePointString(record.pk)] == nil
     }
 
-    /// Returns the idle records that may be sent in this sync.
-    private func idle(limit: Int) throws(TidemarkError) -> [StoredRecord] {
+    /// Returns the idle records that may be sent in this sync, and that wait for no other record (R26, R27).
+    private func idle(limit: Int, isAtEnd: Bool) throws(TidemarkError) -> [StoredRecord] {
+        if let rule = ReferenceRule(self.transaction) {
+            return try rule.next(limit: limit, isAtEnd: isAtEnd, self.mayBeSent)
+        }
         let idle = try self.transaction.idleRecords(
             limit: limit + self.transaction.exchange.machine.postponed.tries.count)
         return Array(idle.filter(self.hasItsTurn).prefix(limit))
+    }
+
+    private func mayBeSent(_ record: StoredRecord) -> Bool {
+        self.hasItsTurn(record) && !self.transaction.isLeftOut(record.pk)
+    }
+
+    /// Returns a record that waits for others, but was never sent: while all others are unconfirmed, only its answer shows whether the
+    /// server accepts edits (Contract §3.6).
+    private func probe() throws(TidemarkError) -> StoredRecord? {
+        try ReferenceRule(self.transaction)?.probe(self.mayBeSent)
     }
 }
 
@@ -91,7 +109,7 @@ extension Outbox {
         let unsettled = try store.unsettledRecords(in: collection)
         let idle =
             try unsettled.isEmpty
-            ? store.recordsToSend(in: collection, limit: self.transaction.exchangeLimits.batchSize) : []
+            ? self.idle(limit: self.transaction.exchangeLimits.batchSize, isAtEnd: true) : []
         var plan: [SyncClient.PlannedUpload] = []
         for stored in unsettled + idle {
             // A damaged record does not hide other records.

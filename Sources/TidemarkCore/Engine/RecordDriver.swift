@@ -40,6 +40,7 @@ struct RecordDriver {
 
     private func run(_ record: inout Record, _ initial: DrivenInput) throws(TidemarkError) -> Course {
         let wasStored = record.machine.phase != .absent
+        let wasHeld = record.machine.phase.activity == .held
         let watched = self.keeper.isWatching ? record.machine : nil
         var course = Course()
         var driven = initial
@@ -89,7 +90,7 @@ struct RecordDriver {
         record.hold = isHeld ? driven.hold ?? record.hold ?? RecordHold(.rounds(self.transaction.limits.rounds)) : nil
         self.rest(record)
         let returned = if let watched { try self.review(&record, after: watched, course) } else { RecordPayload?.none }
-        if course.isWritten { try self.write(&record, wasStored: wasStored) }
+        if course.isWritten { try self.write(&record, wasStored: wasStored, wasHeld: wasHeld) }
         if let returned { try self.sendAgain(returned, &record) }
         return course
     }
@@ -113,7 +114,7 @@ struct RecordDriver {
         at record: inout Record, after former: Machine.ServerState, seenAs view: RecordPayload?
     ) throws(TidemarkError) {
         let returned = try self.keeper.review(&record, after: former, seenAs: view)
-        try self.write(&record, wasStored: true)
+        try self.write(&record, wasStored: true, wasHeld: record.machine.phase.activity == .held)
         if let returned { try self.sendAgain(returned, &record) }
     }
 
@@ -126,9 +127,12 @@ struct RecordDriver {
 
     private var keeper: LostUpdateGuard { LostUpdateGuard(transaction: self.transaction) }
 
-    private func write(_ record: inout Record, wasStored: Bool) throws(TidemarkError) {
+    private func write(_ record: inout Record, wasStored: Bool, wasHeld: Bool) throws(TidemarkError) {
         guard record.machine.phase != .absent else {
-            if wasStored { try self.transaction.store.erase(record.pk, in: self.transaction.collection) }
+            if wasStored {
+                try self.transaction.store.erase(record.pk, in: self.transaction.collection)
+                try self.transaction.follow(record, wasHeld: wasHeld)
+            }
             return self.transaction.forget(record.pk)
         }
         let isPending = record.machine.phase != .synced
@@ -143,6 +147,7 @@ struct RecordDriver {
         if let upload = record.machine.upload { record.freeze(upload) }
         let stored = record.stored
         try self.transaction.store.save(stored, in: self.transaction.collection)
+        try self.transaction.follow(record, wasHeld: wasHeld)
         self.transaction.note(record, as: stored)
     }
 }
@@ -175,6 +180,11 @@ extension RecordDriver {
     /// - Returns: The next input; nil if the change stays held.
     private func applyRefusalPolicy(_ record: inout Record, _ driven: inout DrivenInput) -> DrivenInput? {
         guard case .refused(let status, let problem) = driven.hold?.cause else { return nil }
+        // A probe, or a parent that was deleted meanwhile: the refusal was foreseen (Contract §3.6, §11).
+        if let rule = ReferenceRule(self.transaction), (try? rule.isForeseen(record.pk)) == true {
+            self.transaction.exchange.machine.postponed.noteRefusal(of: CodePointString(record.pk), attempt: 1)
+            return DrivenInput(.retry)
+        }
         let refusal = RefusedChange(
             collection: self.transaction.collection, pk: record.pk, state: record.machine.phase.state ?? .edited,
             status: status, problem: problem, attempt: record.failures + 1)
@@ -222,8 +232,8 @@ extension RecordDriver {
                     target: step.target, actions: step.actions)))
     }
 
-    private func name(of record: Record) -> WriteWatch.Name {
-        WriteWatch.Name(collection: self.transaction.collection, pk: record.pk)
+    private func name(of record: Record) -> RecordName {
+        RecordName(collection: self.transaction.collection, pk: record.pk)
     }
 
     /// Reports a transition to the callers that wait for the outcome of a write.

@@ -52,6 +52,10 @@ public struct SyncConfiguration: Sendable {
     /// ``RemoteCapabilities/guaranteesNotKept``.
     public var accepts: Set<SyncGuarantee>
 
+    /// Whether references may be declared although the server makes the names of new records: it never hears the pk that a reference
+    /// has, unless it keeps the pk of each record in a member, and resolves references by that (Contract §11).
+    public var acceptsUntranslatedReferences = false
+
     /// Called for each ``Event`` of the client: a sync began or ended, a conflict, a held record, a rolled-back server, a pause, and
     /// the run loop. Nil for no calls.
     ///
@@ -160,6 +164,14 @@ public struct SyncLimits: Hashable, Sendable {
     /// The number of entries for replaced values (``JournalEntry/Reason/replaced``) that the journal of a collection keeps. The
     /// oldest are removed first.
     public var replacedValues = 1_000
+
+    /// The number of records that one record may name by references, and that are waited for: the first in the order of their names
+    /// (``CollectionRules/references``).
+    public var referenceNames = 1_000
+
+    /// The maximum number of waiting records that are searched for a ring, or for a held one, at the end of a sync. Records in a ring
+    /// that is not found wait for each other until fewer wait.
+    public var referenceDepth = 10_000
 
     /// The maximum number of records that one `transaction` of ``SyncClient`` changes, and that a query within it returns, at least
     /// 1; use `upsert` of ``SyncCollection`` for more.

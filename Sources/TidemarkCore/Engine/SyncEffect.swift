@@ -23,6 +23,9 @@ package enum SyncEffect: Sendable {
     /// ``tellAll(collection:)`` may replace.
     case leftToUser(collection: String, conflicts: Int, held: Int)
 
+    /// Begin a sync of a collection: the wait of one of its records for a record of another collection may have ended (R26, R27).
+    case released(collection: String)
+
     /// Report the progress of a sync.
     case progress(SyncStatus.CollectionProgress)
 

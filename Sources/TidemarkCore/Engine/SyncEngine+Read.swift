@@ -82,6 +82,13 @@ extension SyncEngine {
         }
     }
 
+    /// Returns the first changes of a collection that wait for another record.
+    func waiting(in collection: String) throws(TidemarkError) -> [CollectionReport.Waiting] {
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in
+            try ReferenceRule(transaction)?.waiting() ?? []
+        }
+    }
+
     /// Explains the phase of a record, also of an unknown pk.
     package func explain(_ pk: String, in collection: String) throws(TidemarkError) -> RecordExplanation {
         try self.look(in: collection) { (transaction) throws(TidemarkError) in

@@ -31,6 +31,12 @@ package final class SyncEngine {
     /// The members of a record that do not belong to the app.
     let members: RecordMembers
 
+    /// The references between collections.
+    let graph: ReferenceGraph
+
+    /// The store, if references are declared.
+    let references: (any ReferenceStore)?
+
     /// The state that is not in the store.
     struct Memory {
         var generator: SeededGenerator
@@ -84,12 +90,22 @@ package final class SyncEngine {
         self.configuration = configuration
         self.capabilities = capabilities
         self.members = capabilities.members
+        self.graph = try ReferenceGraph(
+            configuration, orStored: configuration.keepsIndexes ? try store.setting(Self.referencesKey) : nil)
+        self.references = self.graph.isEmpty ? nil : store as? any ReferenceStore
+        guard self.graph.isEmpty || self.references != nil else {
+            throw TidemarkError(
+                .invalidQuery,
+                "The configuration declares references, and this store can't find records by them. Use `.sqlite`, or "
+                    + "remove CollectionRules.references.")
+        }
         let sequence = try store.setting(Self.sequenceKey).flatMap { Int64($0) } ?? 0
         self.memory = Memory(
             generator: SeededGenerator(seed: seed), ids: SeededGenerator(seed: idSeed ?? seed),
             sequence: sequence, reserved: sequence,
             ring: TraceRing(limit: configuration.traceLimit))
         try self.declareIndexes()
+        try self.declareReferences()
     }
 
     /// The rules that decide conflicts in a collection.
@@ -173,7 +189,7 @@ extension SyncEngine {
     /// - Returns: The outcome if it is known; otherwise the number with which ``SyncEffect/settle(write:_:)`` will deliver it.
     package func awaitOutcome(of pk: String, in collection: String) throws(TidemarkError) -> WriteWait {
         let record = try self.look(in: collection) { (transaction) throws(TidemarkError) in try transaction.load(pk) }
-        return self.memory.watch.begin(record, WriteWatch.Name(collection: collection, pk: pk))
+        return self.memory.watch.begin(record, RecordName(collection: collection, pk: pk))
     }
 
     /// Ends a wait that was cancelled.

@@ -20,6 +20,9 @@ public struct SyncReport: Sendable {
         /// A record is held.
         case held
 
+        /// A change waits for a record of another change, which is not sent yet (``CollectionReport/waiting``).
+        case waiting
+
         /// Client and server are in sync.
         case inSync
 
@@ -33,8 +36,9 @@ public struct SyncReport: Sendable {
             case .unreachable: 2
             case .conflicts: 3
             case .held: 4
-            case .inSync: 5
-            case .noCollections: 6
+            case .waiting: 5
+            case .inSync: 6
+            case .noCollections: 7
             }
         }
 
@@ -79,6 +83,10 @@ public struct CollectionReport: Sendable {
     /// The pks of the held records, and of the quarantined feed items.
     public var held: [String] = []
 
+    /// The first changes that wait for another record (Contract §11), in the order in which they were made: at most
+    /// ``waitingLimit``.
+    public var waiting: [Waiting] = []
+
     /// The number of confirmed values that the server has lost because it was rolled back to an earlier state (Contract §6): they
     /// are in the journal (``JournalEntry/Reason/serverRolledBack``). Nil if it was not rolled back.
     public var lostByServer: Int?
@@ -106,6 +114,38 @@ public struct CollectionReport: Sendable {
     /// Makes an empty report.
     public init(collection: String) {
         self.collection = collection
+    }
+
+    /// The maximum number of ``waiting`` changes in a report.
+    public static let waitingLimit = 100
+
+    /// A change that waits for another record: the server may not have a record that it names, or has a record that names it.
+    public struct Waiting: Hashable, Sendable {
+        /// The pk of the changed record.
+        public let pk: String
+
+        /// The collection of the record that it waits for.
+        public let collection: String
+
+        /// The pk of that record.
+        public let awaited: String
+    }
+}
+
+extension CollectionReport {
+    /// Whether another sync at once may send the changes that are left.
+    var mayContinue: Bool { self.failure == nil && self.nextTry == nil }
+
+    /// Adds up the counts and lists of two syncs; the state is that of the later one.
+    package mutating func add(_ later: CollectionReport) {
+        var sum = later
+        sum.pushed = Self.once(self.pushed + later.pushed)
+        sum.merged = Self.once(self.merged + later.merged)
+        sum.pulled += self.pulled
+        sum.requests += self.requests
+        sum.notices = Self.once(self.notices + later.notices)
+        if let lost = self.lostByServer { sum.lostByServer = lost + (later.lostByServer ?? 0) }
+        self = sum
     }
 }
 

@@ -114,8 +114,19 @@ extension RemoteCapabilities {
 }
 
 extension RemoteCapabilities {
-    /// Throws unless the configuration accepts every guarantee that this server can't keep and that ``guaranteesNotKept`` names.
+    /// Throws unless the configuration accepts every guarantee that this server can't keep and that ``guaranteesNotKept`` names, and
+    /// references that it can't resolve.
     func checkAcceptance(by configuration: SyncConfiguration) throws(TidemarkError) {
+        let refers = configuration.collections.values.contains { !$0.references.isEmpty }
+        guard !refers || self.names == .client || configuration.acceptsUntranslatedReferences else {
+            throw TidemarkError(
+                .guaranteeNotAccepted,
+                """
+                The server makes the names of new records, so it does not know the pk that a reference has. Remove \
+                CollectionRules.references; or, if the server keeps each pk in a member and resolves references by it, set \
+                configuration.acceptsUntranslatedReferences = true.
+                """)
+        }
         let guarantees = self.guaranteesNotKept.subtracting(configuration.accepts).sorted()
         guard !guarantees.isEmpty else { return }
         let reasons = guarantees.compactMap { guarantee -> String? in

@@ -48,7 +48,7 @@ extension SyncEngine {
         let projected = Set(names.map { CodePointString($0) })
         for name in try self.collections() where !projected.contains(CodePointString(name)) {
             let stored = try indexes.storedIndexes(in: name)
-            if !stored.isEmpty || !self.configuration[name].indexes.isEmpty { names.append(name) }
+            if !stored.isEmpty || !self.configuration[name].allIndexes.isEmpty { names.append(name) }
         }
         guard !names.isEmpty else { return }
         try self.store.transaction { () throws(TidemarkError) in
@@ -60,12 +60,14 @@ extension SyncEngine {
     func declareIndexes(of collection: String) throws(TidemarkError) {
         guard let indexes else { return }
         var rules = self.configuration[collection]
-        if self.configuration.keepsIndexes { rules.indexes = try indexes.storedIndexes(in: collection) }
+        if self.configuration.keepsIndexes {
+            (rules.indexes, rules.references) = (try indexes.storedIndexes(in: collection), [:])
+        }
         try indexes.declare(try self.indexes(of: collection, rules), in: collection)
     }
 
     private func indexes(of collection: String, _ rules: CollectionRules) throws(TidemarkError) -> RecordIndexes {
-        let keys = try IndexKeys(rules.indexes, of: collection, limits: self.configuration.limits.queries)
+        let keys = try IndexKeys(rules.allIndexes, of: collection, limits: self.configuration.limits.queries)
         return RecordIndexes(keys, members: self.members)
     }
 

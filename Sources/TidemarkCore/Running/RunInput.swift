@@ -56,7 +56,7 @@ extension RunInput {
         for effect in effects {
             switch effect {
             case .send, .finish: return .began(collection)
-            case .wake, .tell, .tellAll, .settle, .progress, .leftToUser: continue
+            case .wake, .tell, .tellAll, .settle, .progress, .leftToUser, .released: continue
             }
         }
         return nil

@@ -22,24 +22,24 @@ extension SyncClient {
     public func sync(
         _ collections: [String]? = nil, within time: Duration
     ) async throws(TidemarkError) -> SyncReport {
-        let names = try self.names(collections)
+        let names = try self.engine.graph.parentsFirst(try self.names(collections))
         let limit = RunPlan().collectionsAtOnce
         let (clock, deadline) = (self.time, self.time.now + time)
         let ends = await withTaskGroup(of: DeadlineNews.self) { group in
             group.addTask { (try? await clock.sleep(until: deadline)) == nil ? .noTimer : .timeOver }
-            var rest = names[...]
-            for name in rest.prefix(limit) {
-                group.addTask { await self.syncWaiting(name, until: deadline) }
-            }
-            rest = rest.dropFirst(limit)
+            var (rest, running) = (names[...], Set<CodePointString>())
             var ends: [CodePointString: Result<CollectionReport, TidemarkError>] = [:]
-            while ends.count < Set(names.map { CodePointString($0) }).count, let news = await group.next() {
+            while true {
+                while running.count < limit, let next = rest.popFirst() {
+                    guard running.insert(CodePointString(next)).inserted else { continue }
+                    group.addTask { await self.syncWaiting(next, until: deadline) }
+                }
+                guard !running.isEmpty, let news = await group.next() else { break }
                 switch news {
                 case .ended(let name, let result):
-                    ends[CodePointString(name)] = result
-                    if let next = rest.popFirst() {
-                        group.addTask { await self.syncWaiting(next, until: deadline) }
-                    }
+                    running.remove(CodePointString(name))
+                    ends[CodePointString(name)] = ends[CodePointString(name)].joined(with: result)
+                    if !group.isCancelled, result.hasSent { rest += self.released(ends, unless: running) }
                 case .timeOver:
                     rest = []
                     group.cancelAll()
@@ -53,6 +53,19 @@ extension SyncClient {
         var report = SyncReport()
         for name in names { report.collections.append(try Self.report(of: name, ends[CodePointString(name)])) }
         return report
+    }
+
+    /// The collections whose sync has ended well, and of which a change has waited for another collection.
+    private func released(
+        _ ends: [CodePointString: Result<CollectionReport, TidemarkError>], unless running: Set<CodePointString>
+    ) -> [String] {
+        guard let engine = self.openEngine, !engine.graph.isEmpty else { return [] }
+        return ends.keys.sorted().filter { name in
+            guard !running.contains(name), case .success(let report) = ends[name], report.mayContinue else {
+                return false
+            }
+            return (try? engine.hasSomethingToSend(in: name.value)) == true
+        }.map(\.value)
     }
 
     /// Syncs a collection, and syncs again after each back-off that ends before the deadline.
@@ -91,4 +104,22 @@ private enum DeadlineNews: Sendable {
 
     /// The wait for the deadline was cancelled.
     case noTimer
+}
+
+extension Result<CollectionReport, TidemarkError> {
+    fileprivate var hasSent: Bool {
+        guard case .success(let report) = self else { return false }
+        return !report.pushed.isEmpty
+    }
+}
+
+extension Result<CollectionReport, TidemarkError>? {
+    /// The result of two syncs of a collection.
+    fileprivate func joined(
+        with later: Result<CollectionReport, TidemarkError>
+    ) -> Result<CollectionReport, TidemarkError> {
+        guard case .success(var sum) = self, case .success(let report) = later else { return later }
+        sum.add(report)
+        return .success(sum)
+    }
 }

@@ -154,6 +154,9 @@ package enum SyncEnd: CaseIterable, Hashable, Sendable {
     /// A record is held.
     case held
 
+    /// A change waits for another record, which is not sent yet (R26, R27).
+    case waiting
+
     /// Client and server are in sync.
     case inSync
 }
@@ -174,9 +177,10 @@ extension ExchangeMachine {
         /// - Parameters:
         ///   - hasConflicts: Whether a conflict waits for the user.
         ///   - hasHeld: Whether a record is held.
-        package func end(hasConflicts: Bool, hasHeld: Bool) -> SyncEnd {
+        ///   - hasWaiting: Whether a change waits for another record.
+        package func end(hasConflicts: Bool, hasHeld: Bool, hasWaiting: Bool = false) -> SyncEnd {
             guard let failureClass = self.failure?.failureClass else {
-                return hasConflicts ? .conflicts : hasHeld ? .held : .inSync
+                return hasConflicts ? .conflicts : hasHeld ? .held : hasWaiting ? .waiting : .inSync
             }
             // Only another URL helps, whatever the policy decides.
             if failureClass == .notFound { return .notFound }

@@ -140,7 +140,7 @@ public final class StoredDevice<Store: CopyableStore> {
             case .tellAll(let collection): self.changedCollections.append(collection)
             case .settle(let write, let outcome): self.outcomes[write] = outcome
             case .progress(let progress): self.progress.append(progress)
-            case .leftToUser: continue
+            case .leftToUser, .released: continue
             case .finish(let report): self.reports.append(report)
             }
         }

@@ -18,6 +18,8 @@ struct MemoryCollection: Hashable, Sendable {
     var quarantinedItems: [CodePointString: QuarantinedItem] = [:]
     var journal: [StoredJournalEntry] = []
     var removals: [StoredRemoval] = []
+    /// What the rows say about references; none for most.
+    var references: [CodePointString: RecordReferences] = [:]
 
     /// Whether there is a row of any kind.
     var isKnown: Bool {

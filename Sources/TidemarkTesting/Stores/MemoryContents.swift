@@ -19,6 +19,7 @@ struct MemoryContents: Hashable, Sendable {
         case noEntry(in: CodePointString)
         case journal([StoredJournalEntry], of: CodePointString)
         case removals([StoredRemoval], of: CodePointString)
+        case references([CodePointString: RecordReferences], of: CodePointString)
         case everything(settings: [CodePointString: String], collections: [CodePointString: MemoryCollection])
     }
 
@@ -58,6 +59,10 @@ struct MemoryContents: Hashable, Sendable {
             let former = self.collections[collection]?.removals ?? []
             self.collections[collection, default: MemoryCollection()].removals = removals
             return .removals(former, of: collection)
+        case .references(let references, let collection):
+            let former = self.collections[collection]?.references ?? [:]
+            self.collections[collection, default: MemoryCollection()].references = references
+            return .references(former, of: collection)
         case .everything(let settings, let collections):
             defer { (self.settings, self.collections) = (settings, collections) }
             return .everything(settings: self.settings, collections: self.collections)

@@ -15,7 +15,7 @@ extension SyncClient {
     /// #expect(try await client["notes"]["42"].snapshot()?.phase == .synced)
     /// ```
     ///
-    /// A record that is held, or that waits for a decision of the user, counts as settled. Changes of other devices that this
+    /// A record that is held, or that waits for a decision of the user or for another record, counts as settled. Changes of other devices that this
     /// client has not read yet do not matter. A closed client is settled.
     ///
     /// - Parameter limit: How long to wait, by the real clock.
@@ -51,7 +51,12 @@ extension SyncClient {
             repeat {
                 let records = try await self[collection.collection].list(
                     states: [.edited, .created, .deleted], after: last)
-                unsettled += records.filter(\.phase.isToBeSent).map { "“\($0.pk)” in \($0.collection) is \($0.phase)" }
+                for record in records where record.phase.isToBeSent {
+                    // One that waits for a record which is to be sent is not alone.
+                    let reason = try await self[collection.collection][record.pk].explain().reason
+                    guard reason != .waiting else { continue }
+                    unsettled.append("“\(record.pk)” in \(record.collection) is \(record.phase)")
+                }
                 last = records.last?.pk
             } while last != nil
         }

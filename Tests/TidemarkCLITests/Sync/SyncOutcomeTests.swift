@@ -49,6 +49,28 @@ import Testing
         #expect(try self.shop.done("sync", "--store", "b.db") == "notes: sent 0, received 1; in sync\n")
     }
 
+    @Test func `sync exits with 3 if a change waits for a record of a collection that is not synced`() throws {
+        let server = try self.shop.serve()
+        try self.shop.write(#"{"collections":{"todos":{"references":{"/list":"lists"}}}}"#, to: "rules.json")
+        try self.shop.device("b.db", server, "--rules", "rules.json")
+        try self.shop.done("create", "--store", "b.db", "todos", "1", #"{"list":"42"}"#)
+        try self.shop.done("create", "--store", "b.db", "lists", "42", #"{"name":"Home"}"#)
+        let run = try self.shop.run("sync", "--store", "b.db", "todos")
+        #expect(run.status == 3)
+        #expect(run.output == "todos: sent 0, received 0, waiting 1; a change waits for another record\n")
+        let command = "tidemark explain --store b.db todos 1"
+        #expect(
+            run.errors.contains("1 change of todos waits for another record: lists/42. For the reason: \(command)"),
+            "\(run.errors)")
+        let explained = try self.shop.done("explain", "--store", "b.db", "todos", "1")
+        #expect(explained.contains("It waits for lists/42, whose own change is not sent yet."), "\(explained)")
+        let plan = try self.shop.done("sync", "--store", "b.db", "--dry-run", "--json")
+        #expect(plan.contains(#""pk":"42""#) && !plan.contains(#""pk":"1""#), "\(plan)")
+        let whole = try self.shop.run("sync", "--store", "b.db", "--json")
+        #expect(whole.status == 0, "\(whole.output)")
+        #expect(!whole.output.contains("waiting"), "\(whole.output)")
+    }
+
     @Test func `sync exits with 1 after the rules with the only collection were removed`() throws {
         let server = try self.shop.serve()
         try self.shop.write(#"{"collections":{"notes":{}}}"#, to: "rules.json")

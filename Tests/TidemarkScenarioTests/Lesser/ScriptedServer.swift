@@ -90,7 +90,7 @@ final class ScriptedServer {
             case .send(let request, let token): self.sent.append((request, token))
             case .tell(let change): self.told.append(change.pk)
             case .finish(let report): self.report = report
-            case .tellAll, .wake, .settle, .progress, .leftToUser: continue
+            case .tellAll, .wake, .settle, .progress, .leftToUser, .released: continue
             }
         }
     }
