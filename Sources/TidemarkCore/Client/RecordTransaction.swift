@@ -16,7 +16,7 @@ public import TidemarkRules
 /// The calls see the changes that were made before them in the transaction. `transaction` of ``SyncClient`` describes the
 /// guarantees.
 public final class RecordTransaction {
-    private let group: TransactionGroup
+    let group: TransactionGroup
     private let collections: ClientCollections?
 
     /// The changed records, with the place of the last change of each in ``kept``.
@@ -165,7 +165,7 @@ extension RecordTransaction {
     }
 
     /// Changes a record.
-    fileprivate func change(
+    func change(
         in collection: String, _ body: (Editor) throws(TidemarkError) -> RecordEdit
     ) throws(TidemarkError) -> RecordEdit {
         try self.write(in: collection) { (part) throws(TidemarkError) in
@@ -202,7 +202,7 @@ extension RecordTransaction {
         }
     }
 
-    fileprivate func part(of collection: String) throws(TidemarkError) -> EngineTransaction {
+    func part(of collection: String) throws(TidemarkError) -> EngineTransaction {
         guard !self.hasEnded else {
             throw TidemarkError(
                 .transactionMisused,
@@ -230,7 +230,7 @@ extension RecordTransaction {
     }
 
     /// The maximum number of records that are changed, and that a query returns.
-    fileprivate var most: Int { max(self.group.engine.configuration.limits.transactionRecords, 1) }
+    var most: Int { max(self.group.engine.configuration.limits.transactionRecords, 1) }
 
     private func checkSize() throws(TidemarkError) {
         guard self.places.count > self.most else { return }
@@ -254,7 +254,7 @@ extension RecordTransaction {
     /// Reads the records of a query, completely or not at all.
     ///
     /// - Parameter limit: Nil counts them.
-    fileprivate func scan(
+    func scan(
         _ query: RecordQuery, limit: Int?, in collection: String
     ) throws(TidemarkError) -> QueryScan {
         let part = try self.part(of: collection)
@@ -409,6 +409,16 @@ extension RecordTransaction {
         @discardableResult
         public func delete() throws(TidemarkError) -> RecordEdit {
             try self.collection.change { (editor) throws(TidemarkError) in try editor.delete(self.pk) }
+        }
+
+        /// Deletes the record, and decides about the records that name it by a reference; see ``SyncRecord/delete(referring:)``.
+        ///
+        /// - Returns: The change of this record; ``RecordTransaction/edits`` has the others.
+        @discardableResult
+        public func delete(referring others: RecordTransaction.Referring) throws(TidemarkError) -> RecordEdit {
+            try self.collection.check()
+            return try self.transaction.delete(
+                RecordName(collection: self.collection.name, pk: self.pk), referring: others)
         }
 
         /// Undoes a change of this record; see ``SyncRecord/undo(_:)``.

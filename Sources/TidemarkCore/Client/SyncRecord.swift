@@ -42,6 +42,32 @@ public struct SyncRecord<Value: Decodable & Sendable>: Sendable {
         try await self.client.delete(self.pk, in: self.collection.name)
     }
 
+    /// Deletes the record, and in the same transaction decides about the records that name it by a reference
+    /// (``CollectionRules/references``).
+    ///
+    /// It acts on the records that are on this device now: one that another device has made meanwhile, or that was not pulled yet, still
+    /// names the deleted record.
+    ///
+    /// ```swift
+    /// try await client["lists"]["42"].delete(referring: .delete)      // and its todos
+    /// ```
+    ///
+    /// - Parameter others: What happens to the records that name it.
+    /// - Returns: The changes of all records, for ``UndoHistory`` or `undo` of a transaction.
+    /// - Throws: ``TidemarkError/Code/recordReferred``; ``TidemarkError/Code/transactionTooLarge`` if more than
+    ///   ``SyncLimits/transactionRecords`` would be changed, or if an index is not built yet and more than
+    ///   ``SyncLimits/transactionReads`` would be read; ``TidemarkError/Code/noSuchRecord``, and the errors of the store.
+    @discardableResult
+    public func delete(
+        referring others: RecordTransaction.Referring
+    ) async throws(TidemarkError) -> [RecordEdit] {
+        let (collection, pk) = (self.collection.name, self.pk)
+        return try await self.client.transaction { (transaction) throws(TidemarkError) in
+            try transaction[collection][pk].delete(referring: others)
+            return transaction.edits
+        }
+    }
+
     /// Retries a held record.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` if the record is not held.

@@ -51,6 +51,9 @@ public struct TidemarkError: Error, Sendable {
         /// A transaction changes or reads too many records.
         public static let transactionTooLarge = Code("transactionTooLarge")
 
+        /// A record was not deleted, since others name it by a reference (`delete(referring: .refuse)`).
+        public static let recordReferred = Code("recordReferred")
+
         /// A field of a draft was changed in the store as well, and the user has to decide. The cause is the conflict.
         public static let draftConflict = Code("draftConflict")
 

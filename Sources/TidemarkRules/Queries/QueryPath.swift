@@ -42,4 +42,23 @@ package struct QueryPath: Hashable, Sendable {
             self.steps[(star + 1)...].reduce(element as JSON?) { $0?.child($1.value) }
         }
     }
+
+    /// The record without the texts at the path that equal one: a member is removed, or the element if the path ends with `*`. An element
+    /// that the path names by its index stays, since the others would move.
+    package func removing(_ text: CodePointString, from record: JSON) -> JSON {
+        Self.removing(text, at: self.steps[...], from: record) ?? record
+    }
+
+    /// - Returns: Nil if the value itself is to be removed.
+    private static func removing(
+        _ text: CodePointString, at steps: ArraySlice<CodePointString>, from value: JSON
+    ) -> JSON? {
+        guard let step = steps.first else { return value.string.map { CodePointString($0) } == text ? nil : value }
+        if step == "*", let elements = value.array {
+            return .array(elements.compactMap { Self.removing(text, at: steps.dropFirst(), from: $0) })
+        }
+        guard var members = value.object, let child = members[step.value] else { return value }
+        members[step.value] = Self.removing(text, at: steps.dropFirst(), from: child)
+        return .object(members)
+    }
 }
