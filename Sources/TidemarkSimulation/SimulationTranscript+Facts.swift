@@ -183,6 +183,7 @@ extension WriteOutcome {
         case .superseded: [bytes("superseded")]
         case .rejected(let hold): [bytes("rejected"), withoutProse(hold.json.bytes)]
         case .held(let hold): [bytes("held"), withoutProse(hold.json.bytes)]
+        case .waiting(let collection, let pk): [bytes("waiting"), bytes(collection), bytes(pk)]
         case .asking: [bytes("asking")]
         }
     }

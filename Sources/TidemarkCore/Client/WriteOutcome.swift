@@ -33,6 +33,9 @@ public enum WriteOutcome: Hashable, Sendable {
 
     /// The user has to resolve a conflict about it.
     case asking
+
+    /// The write waits for another record (Contract §11), which is held or in conflict, or waits for such a one.
+    case waiting(collection: String, pk: String)
 }
 
 /// Whether the outcome of a write is known.

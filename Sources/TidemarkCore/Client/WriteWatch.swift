@@ -43,6 +43,16 @@ struct WriteWatch {
         self.sort(name) { $0.rest(in: record.machine.phase, hold: record.hold) }
     }
 
+    /// The records of a collection for which a caller waits, in their order.
+    func names(in collection: CodePointString) -> [RecordName] {
+        self.writes.keys.filter { $0.collection == collection }.sorted()
+    }
+
+    /// Ends all waits for a record.
+    mutating func settle(_ name: RecordName, _ outcome: WriteOutcome) -> [(Int, WriteOutcome)] {
+        self.sort(name) { _ in outcome }
+    }
+
     private mutating func sort(
         _ name: RecordName, _ outcome: (inout PendingWrite) -> WriteOutcome?
     ) -> [(Int, WriteOutcome)] {

@@ -96,6 +96,15 @@ extension ReferenceRule {
         return waiting
     }
 
+    /// The first record that an idle change waits for and that needs the user; nil if there is none.
+    func blockedWait(of name: RecordName) throws(TidemarkError) -> RecordName? {
+        guard try self.record(name)?.phase.activity == .idle else { return nil }
+        guard let wait = try self.firstWait(of: name) else { return nil }
+        let isAsked = try self.record(wait.name)?.phase.activity == .deciding
+        if isAsked { return wait.name }
+        return try self.isStuck(wait.name) ? wait.name : nil
+    }
+
     /// Why an idle change is not sent; nil if it waits for nothing.
     func reason(of pk: String) throws(TidemarkError) -> String? {
         let name = RecordName(collection: self.transaction.collection, pk: pk)

@@ -365,6 +365,18 @@ enum StoreKind: CaseIterable {
         #expect(child?.phase == .created(.idle), "\(home.posts)")
     }
 
+    @Test func `the outcome of a write that waits for a held record names it`() async throws {
+        let home = try await Household()
+        home.server.refuse(["lists/42"])
+        try await home.client["lists"].create([:], pk: "42")
+        try await home.client["todos"].create(["list": "42"], pk: "1")
+        let client = home.client
+        let outcome = Task { try await client["todos"]["1"].outcome() }
+        await eventually("the write is awaited") { await client.openWriteCount == 1 }
+        try await home.sync()
+        #expect(try await outcome.value == .waiting(collection: "lists", pk: "42"))
+    }
+
     @Test func `references that are no pointers, or of all collections, are refused`() throws {
         let server = try InProcessServer()
         func open(_ change: (inout SyncConfiguration) -> Void) throws {
