@@ -9,7 +9,8 @@ enum Benchmarks {
             IndexBenchmark.steady, IndexBenchmark.firstSync, BlockBenchmark.merge, BlockBenchmark.forget,
             FlatnessBenchmark.flatness, GrowthBenchmark.collections, TransitionBenchmark.nanoseconds,
             OpenBenchmark.million, WireBenchmark.bytes, ServerPageBenchmark.page, ServerReadsBenchmark.ratio,
-            IdleBenchmark.memory, RunBenchmark.seen, AppSizeBenchmark.size,
+            IdleBenchmark.memory, RunBenchmark.seen, AppSizeBenchmark.size, ReferencesBenchmark.waitingChildren,
+            ReferencesBenchmark.tree,
         ] + ToolBenchmark.all + QueryBenchmark.lists + ServerPostsBenchmark.all + WatchBenchmark.all
     }
 
