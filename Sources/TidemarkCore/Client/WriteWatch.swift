@@ -49,7 +49,7 @@ struct WriteWatch {
     }
 
     /// Ends all waits for a record.
-    mutating func settle(_ name: RecordName, _ outcome: WriteOutcome) -> [(Int, WriteOutcome)] {
+    mutating func end(_ name: RecordName, with outcome: WriteOutcome) -> [(Int, WriteOutcome)] {
         self.sort(name) { _ in outcome }
     }
 

@@ -198,19 +198,19 @@ extension ExchangeDriver {
                 hasConflicts: !report.conflicts.isEmpty, hasHeld: !report.held.isEmpty,
                 hasWaiting: !report.waiting.isEmpty))
         if report.outcome == .inSync { try self.transaction.change { $0.lastInSync = self.now } }
-        try self.settleWaitingWrites()
+        try self.endWaitingWrites()
         self.tellProgress(isOver: true)
         self.transaction.exchange.sync = nil
         self.transaction.emit(.finish(report))
     }
 
     /// Ends the waits for the outcomes of writes that no sync will send before the user has acted on another record.
-    private func settleWaitingWrites() throws(TidemarkError) {
+    private func endWaitingWrites() throws(TidemarkError) {
         guard let rule = ReferenceRule(self.transaction) else { return }
         for name in self.transaction.memory.watch.names(in: CodePointString(self.collection)) {
             guard let awaited = try rule.blockedWait(of: name) else { continue }
             let outcome = WriteOutcome.waiting(collection: awaited.collection.value, pk: awaited.pk.value)
-            for (number, outcome) in self.transaction.memory.watch.settle(name, outcome) {
+            for (number, outcome) in self.transaction.memory.watch.end(name, with: outcome) {
                 self.transaction.emit(.settle(write: number, outcome))
             }
         }

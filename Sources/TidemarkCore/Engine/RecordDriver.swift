@@ -75,7 +75,7 @@ struct RecordDriver {
                         (driven, next) = (answer, answer.input)
                     }
                 case .applyRefusalPolicy:
-                    if let answer = self.applyRefusalPolicy(&record, &driven) {
+                    if let answer = try self.applyRefusalPolicy(&record, &driven) {
                         (driven, next) = (answer, answer.input)
                     }
                 case .notify: self.transaction.tell(record.pk, RecordChange.Origin(step.event), step.target)
@@ -178,10 +178,12 @@ extension RecordDriver {
     /// Calls the policy for refusals.
     ///
     /// - Returns: The next input; nil if the change stays held.
-    private func applyRefusalPolicy(_ record: inout Record, _ driven: inout DrivenInput) -> DrivenInput? {
+    private func applyRefusalPolicy(
+        _ record: inout Record, _ driven: inout DrivenInput
+    ) throws(TidemarkError) -> DrivenInput? {
         guard case .refused(let status, let problem) = driven.hold?.cause else { return nil }
         // A probe, or a parent that was deleted meanwhile: the refusal was foreseen (Contract §3.6, §11).
-        if let rule = ReferenceRule(self.transaction), (try? rule.isForeseen(record.pk)) == true {
+        if let rule = ReferenceRule(self.transaction), try rule.isForeseen(record.pk) {
             self.transaction.exchange.machine.postponed.noteRefusal(of: CodePointString(record.pk), attempt: 1)
             return DrivenInput(.retry)
         }

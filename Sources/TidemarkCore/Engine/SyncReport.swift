@@ -20,7 +20,7 @@ public struct SyncReport: Sendable {
         /// A record is held.
         case held
 
-        /// A change waits for a record of another change, which is not sent yet (``CollectionReport/waiting``).
+        /// A change waits for another record, whose own change is not sent yet (``CollectionReport/waiting``).
         case waiting
 
         /// Client and server are in sync.

@@ -80,7 +80,7 @@ struct ReferenceRule {
     private var limits: SyncLimits { self.transaction.limits }
 }
 
-// MARK: - What is shown
+// MARK: - Showing waits
 
 extension ReferenceRule {
     /// The first changes that wait, each with the first record that it waits for.
@@ -335,7 +335,7 @@ struct RingSearch {
             var members: [RecordName] = []
             repeat { members.append(open.removeLast()) } while members.last != name
             for member in members { self.parts[member] = self.rings.count }
-            // What is outside has its part already.
+            // Records outside have their part already.
             let isClosed = members.allSatisfy { member in
                 (self.waits[member] ?? []).allSatisfy { self.parts[$0] == self.rings.count }
             }

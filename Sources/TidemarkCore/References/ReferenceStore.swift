@@ -7,7 +7,7 @@ package protocol ReferenceStore: RecordStore {
     /// Replaces what a record's row says about references. `erase(collection:)` and `eraseAll()` remove it with the records, and
     /// `erase(_:in:)` does not.
     ///
-    /// - Returns: What was stored before.
+    /// - Returns: The former ones.
     func replaceReferences(
         of pk: String, in collection: String, by references: RecordReferences
     ) throws(TidemarkError) -> RecordReferences

@@ -147,7 +147,7 @@ private struct ReferenceRun {
     var foreseeable: [String] { self.server.keyRefusals.filter { !$0.hasPrefix("-") || !self.hadRefused } }
 
     /// Ends all troubles, and syncs until nothing is left.
-    mutating func settle() async throws -> SyncReport {
+    mutating func finish() async throws -> SyncReport {
         self.server.refuse([])
         var report = SyncReport()
         for _ in 0..<10 {
@@ -168,7 +168,7 @@ private struct ReferenceRun {
             try await run.step()
             if !run.foreseeable.isEmpty { break }
         }
-        let report = try await run.settle()
+        let report = try await run.finish()
         #expect(run.foreseeable.isEmpty, "\(run.steps.joined(separator: "\n"))\n\(run.server.posts)")
         #expect(report.outcome == .inSync, "\(run.steps.joined(separator: "\n"))\n\(run.server.posts)")
     }
