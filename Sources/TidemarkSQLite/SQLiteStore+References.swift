@@ -15,7 +15,7 @@ extension SQLiteStore: ReferenceStore {
         of pk: String, in collection: String, by references: RecordReferences
     ) throws(TidemarkError) -> RecordReferences {
         try self.write { () throws(DatabaseError) in
-            let former = try self.references(of: pk, in: collection)
+            let former = try self.rows(of: pk, in: collection)
             guard former != references else { return former }
             func change(_ old: Set<RecordName>, _ new: Set<RecordName>, _ kind: Kind) throws(DatabaseError) {
                 for name in old.subtracting(new) { try self.remove(kind, pk, collection, name) }
@@ -32,7 +32,22 @@ extension SQLiteStore: ReferenceStore {
         }
     }
 
-    private func references(of pk: String, in collection: String) throws(DatabaseError) -> RecordReferences {
+    package func references(of pk: String, in collection: String) throws(TidemarkError) -> RecordReferences {
+        try self.read { () throws(DatabaseError) in try self.rows(of: pk, in: collection) }
+    }
+
+    package func recordsWithReferences(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [String] {
+        try self.read { () throws(DatabaseError) in
+            try self.database.statement(
+                "SELECT DISTINCT pk FROM reference WHERE collection = ?1 AND pk > ?2 ORDER BY pk LIMIT ?3",
+                binding: collection, pk ?? "", Int64(limit)
+            ).rows { (columns) throws(DatabaseError) in try columns.text() }
+        }
+    }
+
+    private func rows(of pk: String, in collection: String) throws(DatabaseError) -> RecordReferences {
         let statement = try self.database.statement(
             "SELECT kind, target, name FROM reference WHERE collection = ?1 AND pk = ?2", binding: collection, pk)
         var references = RecordReferences()

@@ -288,6 +288,16 @@ extension FaultyStore: ReferenceStore {
         return try self.references.replaceReferences(of: pk, in: collection, by: references)
     }
 
+    package func references(of pk: String, in collection: String) throws(TidemarkError) -> RecordReferences {
+        try self.references.references(of: pk, in: collection)
+    }
+
+    package func recordsWithReferences(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [String] {
+        try self.references.recordsWithReferences(in: collection, after: pk, limit: limit)
+    }
+
     package func eraseReferences() throws(TidemarkError) {
         try self.countWrite()
         try self.references.eraseReferences()

@@ -112,4 +112,30 @@ import Testing
             }
         }
     }
+
+    @Test func `a check finds references that are not those of the records`() async throws {
+        for (place, store) in try Pair().both.enumerated() {
+            let engine = try Self.engine(over: store)
+            _ = try engine.create(["list": "42"], pk: "1", in: "todos")
+            _ = try engine.create([:], pk: "42", in: "lists")
+            #expect(try engine.referenceFaults(of: "todos", limit: 9).isEmpty)
+            try store.transaction { () throws(TidemarkError) in
+                _ = try store.replaceReferences(of: "1", in: "todos", by: RecordReferences())
+                _ = try store.replaceReferences(of: "9", in: "todos", by: RecordReferences(isMissing: true))
+            }
+            let faults = try engine.referenceFaults(of: "todos", limit: 9)
+            #expect(
+                faults == [
+                    "the references of “1” are not those of the record", "“9” has references and no pending change",
+                ], "\(place)")
+            #expect(try engine.referenceFaults(of: "todos", limit: 1).count == 1)
+            #expect(try engine.referenceFaults(of: "lists", limit: 9).isEmpty)
+        }
+    }
+
+    private static func engine(over store: any ReferenceStore) throws -> SyncEngine {
+        var configuration = SyncConfiguration()
+        configuration["todos"].references = ["/list": "lists"]
+        return try SyncEngine(store: store, configuration: configuration, seed: 1)
+    }
 }

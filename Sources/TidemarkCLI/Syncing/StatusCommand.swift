@@ -15,11 +15,11 @@ enum StatusCommand: Command {
             for line in store.client.guarantees.lines { try console.print(line) }
         }
         for collection in try await store.collections(nil) {
-            let status = try await collection.status
+            let (status, waiting) = (try await collection.status, try await collection.waiting)
             if isJSON {
-                try console.print(bytes: status.line.bytes)
+                try console.print(bytes: status.line(waiting).bytes)
             } else {
-                for line in status.lines(of: store.path) { try console.print(line) }
+                for line in status.lines(of: store.path, waiting) { try console.print(line) }
             }
         }
         return .success
@@ -28,8 +28,8 @@ enum StatusCommand: Command {
 
 extension SyncStatus.Collection {
     /// `{"collection","counts":{"SYNCD",…},"conflicts":[pk…],"held":[{"pk","reason"}],"cursor"}`; if a server was
-    /// rolled back, also `"lost_by_server"`.
-    fileprivate var line: JSONLine {
+    /// rolled back, also `"lost_by_server"`; if changes wait for other records, also `"waiting":[{"pk","for"}]`.
+    fileprivate func line(_ waiting: [CollectionReport.Waiting]) -> JSONLine {
         var counts = JSONLine()
         for state in SyncState.allCases { counts.add(state.rawValue, self.counts[state, default: 0]) }
         let held = self.held.map { item -> JSON in
@@ -42,11 +42,18 @@ extension SyncStatus.Collection {
         line.add("held", JSON.array(held))
         line.add("cursor", self.cursor)
         if self.lostByServer > 0 { line.add("lost_by_server", self.lostByServer) }
+        let named = waiting.map { item -> JSON in
+            ["pk": .string(JSONString(item.pk)), "for": .string(JSONString("\(item.collection)/\(item.awaited)"))]
+        }
+        if !named.isEmpty { line.add("waiting", JSON.array(named)) }
         return line
     }
 
+    /// How many changes that wait for another record are shown.
+    private static let waitingLines = 10
+
     /// The lines for the user.
-    fileprivate func lines(of path: String) -> [String] {
+    fileprivate func lines(of path: String, _ waiting: [CollectionReport.Waiting]) -> [String] {
         let counts = SyncState.allCases.compactMap { state -> String? in
             let count = self.counts[state, default: 0]
             return count == 0 ? nil : "\(count) \(state.rawValue) (\(state.inWords))"
@@ -56,7 +63,10 @@ extension SyncStatus.Collection {
         let head =
             "\(self.collection): \(self.isInSync && !counts.isEmpty ? "\(counts.joined(separator: ", ")), \(state)" : state)"
         return [head] + self.conflicts.map { "  \($0) waits for a decision" }
-            + self.held.map { "  \($0.pk) is held: \($0.reason)" } + self.linesOfLosses(path)
+            + self.held.map { "  \($0.pk) is held: \($0.reason)" }
+            + waiting.prefix(Self.waitingLines).map { "  \($0.pk) waits for \($0.collection)/\($0.awaited)" }
+            + (waiting.count > Self.waitingLines ? ["  more changes wait for other records"] : [])
+            + self.linesOfLosses(path)
     }
 
     /// The values that a server has lost, and the command that restores them.

@@ -11,14 +11,19 @@ extension SyncCollection {
         return (page.scan.page.map(\.record), page.next, page.scan.examined)
     }
 
-    /// Compares the indexes of the collection with its records.
+    /// The first changes of the collection that wait for another record (Contract §11).
+    package var waiting: [CollectionReport.Waiting] {
+        get async throws(TidemarkError) { try await self.client.waiting(in: self.name) }
+    }
+
+    /// Compares the indexes and references of the collection with its records.
     package func checkIndexes() async throws(TidemarkError) -> SyncClient.IndexCheck {
         try await self.client.checkIndexes(of: self.name)
     }
 }
 
 extension SyncClient {
-    /// The result of a comparison of indexes with records.
+    /// The result of a comparison of indexes and references with records.
     package struct IndexCheck: Sendable {
         /// The indexes that the store has, complete or not.
         package var indexes: [RecordIndex] = []
@@ -28,6 +33,13 @@ extension SyncClient {
 
         /// The differences, as texts for the user; at most ``SyncEngine/indexFaultLimit``.
         package var faults: [String] = []
+
+        /// The differences of references, as texts for the user; at most ``SyncEngine/indexFaultLimit``.
+        package var references: [String] = []
+    }
+
+    fileprivate func waiting(in collection: String) throws(TidemarkError) -> [CollectionReport.Waiting] {
+        try self.engine(using: collection).waiting(in: collection)
     }
 
     func checkIndexes(of collection: String) throws(TidemarkError) -> IndexCheck {

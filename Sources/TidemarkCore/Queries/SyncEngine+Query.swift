@@ -90,12 +90,13 @@ extension SyncEngine {
     /// The maximum number of differences that a check reports for a collection.
     package static let indexFaultLimit = 20
 
-    /// Compares the indexes of a collection with its records; a store without indexes has no difference.
+    /// Compares the indexes and the references of a collection with its records; a store without them has no difference.
     func checkIndexes(of collection: String) throws(TidemarkError) -> SyncClient.IndexCheck {
-        guard let indexes else { return SyncClient.IndexCheck() }
+        let references = try self.referenceFaults(of: collection, limit: Self.indexFaultLimit)
+        guard let indexes else { return SyncClient.IndexCheck(references: references) }
         let (complete, all) = (try indexes.completeIndexes(in: collection), try indexes.storedIndexes(in: collection))
         return SyncClient.IndexCheck(
             indexes: all, incomplete: all.filter { !complete.contains($0) },
-            faults: try indexes.indexFaults(in: collection, limit: Self.indexFaultLimit))
+            faults: try indexes.indexFaults(in: collection, limit: Self.indexFaultLimit), references: references)
     }
 }

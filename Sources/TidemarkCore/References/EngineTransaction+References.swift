@@ -1,6 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
-import TidemarkRules
+package import TidemarkRules
 
 // What a written record says about references, and whose wait ends by that (R26, R27).
 
@@ -82,22 +82,65 @@ extension SyncEngine {
     private func declareReferences(
         of collection: String, _ references: any ReferenceStore
     ) throws(TidemarkError) {
+        try self.forEachPending(of: collection) { (pk, now) throws(TidemarkError) in
+            _ = try references.replaceReferences(of: pk, in: collection, by: now)
+            return true
+        }
+    }
+
+    /// Computes what the pending records of a collection say about references, until the function returns false.
+    private func forEachPending(
+        of collection: String, _ body: (String, RecordReferences) throws(TidemarkError) -> Bool
+    ) throws(TidemarkError) {
         var last: String?
         let algebra = JSONChanges(fields: self.configuration[collection].fields, members: self.members)
         while true {
             let part = try self.store.records(
                 in: collection, states: [.edited, .created, .deleted], after: last, limit: Self.referencePart)
             for stored in part {
-                // A damaged record says nothing.
-                guard let record = try? Record(stored) else { continue }
                 let name = RecordName(collection: collection, pk: stored.pk)
-                let now = RecordReferences(
-                    of: record, name, self.graph[name.collection], algebra,
-                    limit: self.configuration.limits.referenceNames)
-                _ = try references.replaceReferences(of: stored.pk, in: collection, by: now)
+                let now =
+                    (try? Record(stored)).map {
+                        RecordReferences(
+                            of: $0, name, self.graph[name.collection], algebra,
+                            limit: self.configuration.limits.referenceNames)
+                    } ?? RecordReferences(ofDamaged: stored)
+                guard try body(stored.pk, now) else { return }
             }
             guard part.count == Self.referencePart, let end = part.last else { return }
             last = end.pk
         }
+    }
+}
+
+// MARK: - A check
+
+extension SyncEngine {
+    /// Compares what the store has about the references of a collection with its records.
+    ///
+    /// - Parameter limit: The number of differences after which the comparison ends.
+    /// - Returns: The differences, as texts for the user.
+    package func referenceFaults(of collection: String, limit: Int) throws(TidemarkError) -> [String] {
+        guard let references, self.graph.involves(CodePointString(collection)) else { return [] }
+        var faults: [String] = []
+        try self.forEachPending(of: collection) { (pk, now) throws(TidemarkError) in
+            if try references.references(of: pk, in: collection) != now {
+                faults.append("the references of “\(pk)” are not those of the record")
+            }
+            return faults.count < limit
+        }
+        var last: String?
+        while faults.count < limit {
+            let part = try references.recordsWithReferences(in: collection, after: last, limit: Self.referencePart)
+            for pk in part where faults.count < limit {
+                switch try self.store.record(pk, in: collection)?.phase {
+                case .absent, .synced, nil: faults.append("“\(pk)” has references and no pending change")
+                case .edited, .created, .deleted: continue
+                }
+            }
+            guard part.count == Self.referencePart else { break }
+            last = part.last
+        }
+        return faults
     }
 }

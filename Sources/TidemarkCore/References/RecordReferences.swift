@@ -51,6 +51,11 @@ extension RecordReferences {
         self.removed = Self.first(limit, of: former.subtracting(view))
     }
 
+    /// Those of a pending record whose contents can't be read: it names nothing, and the server may not have it.
+    init(ofDamaged record: StoredRecord) {
+        self.init(isMissing: (record.seen ?? record.confirmed).data == nil || record.phase.state == .deleted)
+    }
+
     private static func first(_ limit: Int, of names: Set<RecordName>) -> Set<RecordName> {
         names.count > limit ? Set(names.sorted().prefix(limit)) : names
     }

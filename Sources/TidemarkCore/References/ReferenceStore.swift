@@ -12,6 +12,14 @@ package protocol ReferenceStore: RecordStore {
         of pk: String, in collection: String, by references: RecordReferences
     ) throws(TidemarkError) -> RecordReferences
 
+    /// Returns what a record's row says about references.
+    func references(of pk: String, in collection: String) throws(TidemarkError) -> RecordReferences
+
+    /// Returns the pks of records whose row says something about references, in their order.
+    func recordsWithReferences(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [String]
+
     /// Removes what all rows say about references, since other ones are declared.
     func eraseReferences() throws(TidemarkError)
 

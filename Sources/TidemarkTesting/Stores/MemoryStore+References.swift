@@ -17,6 +17,18 @@ extension MemoryStore: ReferenceStore {
         return former
     }
 
+    package func references(of pk: String, in collection: String) throws(TidemarkError) -> RecordReferences {
+        self.references(of: RecordName(collection: collection, pk: pk))
+    }
+
+    package func recordsWithReferences(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [String] {
+        let last = pk.map { CodePointString($0) }
+        let names = self.collection(collection).references.keys.filter { name in last.map { name > $0 } ?? true }
+        return names.sorted().prefix(limit).map(\.value)
+    }
+
     package func eraseReferences() throws(TidemarkError) {
         try self.countWrite()
         for (name, collection) in self.contents.collections where !collection.references.isEmpty {
