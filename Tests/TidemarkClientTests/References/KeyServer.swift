@@ -17,6 +17,7 @@ final class KeyServer: Remote {
     }
 
     private struct State {
+        var server: InProcessServer
         var rows: [RecordName: Set<RecordName>] = [:]
         var posts: [Post] = []
         var keyRefusals: [String] = []
@@ -26,12 +27,12 @@ final class KeyServer: Remote {
         var losing: Set<String> = []
     }
 
-    let server: InProcessServer
+    let clock = ManualClock()
     private let references: [CodePointString: CollectionReferences]
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ references: [String: [String: String]]) throws {
-        self.server = try InProcessServer()
+        self.state = Mutex(State(server: try InProcessServer(clock: self.clock)))
         var all: [CodePointString: CollectionReferences] = [:]
         for (name, members) in references {
             all[CodePointString(name)] = try CollectionReferences(members, of: name)
@@ -40,6 +41,24 @@ final class KeyServer: Remote {
     }
 
     var capabilities: RemoteCapabilities { .native }
+
+    /// What a restored server has again.
+    struct Backup {
+        fileprivate let image: InProcessServer.Backup
+        fileprivate let rows: [RecordName: Set<RecordName>]
+    }
+
+    func backup() throws -> Backup {
+        try self.state.withLock { Backup(image: try $0.server.backup(), rows: $0.rows) }
+    }
+
+    /// Restores a backup: the server is rolled back.
+    func restore(_ backup: Backup) throws {
+        try self.state.withLock { state in
+            state.server = try InProcessServer(backup.image, clock: self.clock, run: "restored")
+            state.rows = backup.rows
+        }
+    }
 
     /// The requests with edits so far.
     var posts: [Post] { self.state.withLock(\.posts) }
@@ -81,7 +100,7 @@ final class KeyServer: Remote {
             passed.uploads.append(upload)
             names[upload.requestID] = (name, upload.intent == .delete ? nil : references)
         }
-        var answer = try InProcessRemote(self.server).exchangeNow(passed)
+        var answer = try InProcessRemote(self.state.withLock(\.server)).exchangeNow(passed)
         self.state.withLock { state in
             for result in answer.results {
                 guard case .accepted = result.outcome, let write = names[result.requestID] else { continue }

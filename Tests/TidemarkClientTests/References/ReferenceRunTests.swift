@@ -36,7 +36,7 @@ private struct ReferenceRun {
         for (name, members) in Self.references { configuration[name].references = members }
         configuration.limits.batchSize = batchSize
         return try SyncClient(
-            store: disk.open(), remote: server, configuration: configuration, time: server.server.clock, seed: 1)
+            store: disk.open(), remote: server, configuration: configuration, time: server.clock, seed: 1)
     }
 
     /// The visible records, with the records that each names.
@@ -154,7 +154,7 @@ private struct ReferenceRun {
             try await self.retry()
             report = try await self.client.sync(Self.names)
             if report.outcome == .inSync { break }
-            self.server.server.clock.advance(by: .seconds(3_600))
+            self.server.clock.advance(by: .seconds(3_600))
         }
         return report
     }
