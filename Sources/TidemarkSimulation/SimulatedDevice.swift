@@ -107,6 +107,17 @@ final class SimulatedDevice {
     /// The first POST of each edit, and the place of the edit in it.
     var firstSent: [String: (post: Int, place: Int)] = [:]
 
+    /// The note that an edit which it sent names, and whether the edit is a delete, by request id.
+    struct SentReference {
+        var target: SimulationStep.Place?
+        var isDelete: Bool
+    }
+
+    var uploads: [String: SentReference] = [:]
+
+    /// The uploads for which this device knew of a record that had to go first, and that record, by request id.
+    var foreseen: [String: String] = [:]
+
     /// The unanswered uploads, by collection.
     var batches: [String: SimulatedBatches] = [:]
 
@@ -158,6 +169,7 @@ final class SimulatedDevice {
         copy.oddPages = self.oddPages
         (copy.batches, copy.queue, copy.inputs) = (self.batches, self.queue, self.inputs)
         (copy.firstSent, copy.posts) = (self.firstSent, self.posts)
+        (copy.uploads, copy.foreseen) = (self.uploads, self.foreseen)
         (copy.hasFailedToPost, copy.hasWritten, copy.blamed) = (self.hasFailedToPost, self.hasWritten, self.blamed)
         return copy
     }

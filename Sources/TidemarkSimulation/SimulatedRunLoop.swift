@@ -152,6 +152,14 @@ extension SimulatedRunLoop {
         self.disturb(collection)
     }
 
+    /// A change ceased to wait for another record, so its collection is due at once.
+    func release(_ collection: String, _ now: Duration) {
+        self.use(collection)
+        self.mailbox.put(.edited(CodePointString(collection), first: .zero, last: .zero))
+        if self.models[collection]?.edited == nil { self.models[collection]?.edited = now }
+        self.disturb(collection)
+    }
+
     /// A sync began, by the loop or by the app.
     func begin(_ collection: String, _ input: RunInput) {
         self.mailbox.put(input)

@@ -30,6 +30,12 @@ final class SimulatedServer {
     /// Whether the server has ever lost acknowledged writes.
     private(set) var isRolledBack = false
 
+    /// Whether foreign keys forbid edits that name a missing note, and deletes of notes that are named.
+    var hasKeys = false
+    /// The edits of the present request that a key forbids, and all that were answered so.
+    private var forbidden: Set<String> = []
+    private(set) var keyRefusals: Set<String> = []
+
     /// The present trouble of the server.
     var trouble = SimulationStep.Trouble.none
     /// How often other devices were faster.
@@ -157,7 +163,44 @@ final class SimulatedServer {
     /// The status that a proxy answers for an edit; nil if the edit passes.
     private func barrier(to edit: String) -> Int? {
         if edit == self.busy { return 429 }
+        if self.forbidden.contains(edit) { return 409 }
         return self.refused[edit] ?? (self.missing.contains(edit) ? 404 : nil)
+    }
+
+    /// The edits that a foreign key forbids, if the server decides about one after the other. An edit that it has accepted is
+    /// answered again (W4), and one of another version changes nothing.
+    private func forbidden(in request: ExchangeRequest) -> Set<String> {
+        self.forbidden = []
+        var rows = self.ledger.rows
+        var forbidden: Set<String> = []
+        for upload in request.uploads {
+            let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
+            guard self.barrier(to: upload.requestID) == nil, !self.arrived.contains(upload.requestID),
+                upload.version == rows[place]?.version
+            else { continue }
+            let content: JSON?
+            do {
+                content = try upload.record()
+            } catch {
+                // Of another client, without the record: it changes no name.
+                continue
+            }
+            let isForbidden =
+                if let target = SimulationReferences.target(of: place, in: content) {
+                    rows[target]?.data == nil
+                } else {
+                    content == nil
+                        && rows.contains { other, row in
+                            other != place && SimulationReferences.target(of: other, in: row.data) == place
+                        }
+                }
+            if isForbidden {
+                forbidden.insert(upload.requestID)
+            } else {
+                rows[place] = StoredVersion(version: upload.version, data: content?.bytes)
+            }
+        }
+        return forbidden
     }
 
     private func refuseDeletions(of request: ExchangeRequest) {
@@ -186,6 +229,8 @@ final class SimulatedServer {
             return SimulationRun.refusal(413)
         }
         if self.isStrict, !isElsewhere { self.refuseDeletions(of: request) }
+        self.forbidden = self.hasKeys && !isElsewhere ? self.forbidden(in: request) : []
+        self.keyRefusals.formUnion(self.forbidden)
         var passed = self.honest(request)
         // A lost history is reported with an invented cursor too.
         if let circled = self.circled(request), self.handle(passed, isElsewhere: isElsewhere).status == 200 {

@@ -93,7 +93,9 @@ extension SimulationStep.DeviceAct {
                 place, field == "/n" ? nil : word,
                 { $0[path: field] = SimulatedWords.amended(word, field, of: $0[path: field]) }
             )
-        case .create, .draft, .save, .add, .delete, .transact, .undo, .redo, .release, .resign, .restore,
+        case .point(let place, let target) where SimulationReferences.mayName(target, in: place):
+            (place, nil, { $0[path: SimulationSetting.reference] = .string(JSONString(target.pk)) })
+        case .create, .draft, .save, .add, .delete, .point, .transact, .undo, .redo, .release, .resign, .restore,
             .restoreLost, .look, .decide,
             .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy,
             .respell, .run, .stop, .later, .offline, .online, .hear:

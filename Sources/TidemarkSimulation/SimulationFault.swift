@@ -77,10 +77,9 @@ extension SimulationStep.DeviceAct {
         case .copy: .copy
         case .offline: .drop
         case .hear(let fate): fate.fault
-        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .transact,
-            .amend, .undo, .redo, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve, .begin, .sync,
-            .persist, .wake, .renew,
-            .run, .stop, .later, .online:
+        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .point,
+            .transact, .amend, .undo, .redo, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve,
+            .begin, .sync, .persist, .wake, .renew, .run, .stop, .later, .online:
             nil
         }
     }

@@ -4,8 +4,9 @@ import TidemarkCore
 
 extension SimulationRun {
     /// A repeated result equals the first one (Contract §5), a refusal is of an edit that was read (Contract §3.5), and a feed that
-    /// makes no progress is not followed (I8).
-    func checkSense(of page: ExchangeAnswer, to request: ExchangeRequest) throws {
+    /// makes no progress is not followed (I8). No refusal could be foreseen (R26, R27).
+    func checkSense(of page: ExchangeAnswer, to request: ExchangeRequest, on device: SimulatedDevice) throws {
+        try self.checkForeseen(page.results, request, device)
         let ids = page.results.map(\.requestID)
         try SimulationViolation.unless(Set(ids).count == ids.count, "§5", "an edit has two results", request.collection)
         // A server that does less refuses a write by its status, which a proxy may have sent.

@@ -26,7 +26,7 @@ extension SimulationRun {
                 words = before.subtracting(SimulatedWords.found(in: view[path: field]?.bytes))
             }
             try self.noteDropped(words, place, field, after: former, device)
-        case .insert, .move:
+        case .insert, .move, .point:
             if let (place, word, change) = act.edit { try self.edit(place, device, word: word, change) }
         case .put(let place, let field, let key, let word):
             try self.edit(place, device, word: word) {

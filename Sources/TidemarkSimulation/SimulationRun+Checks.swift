@@ -33,6 +33,7 @@ extension SimulationRun {
                 "an edit is sent that was not saved before", "“\(upload.pk)” on \(device.name)")
         }
         try self.checkBatch(request, isNew: isNew, of: device)
+        if self.setting.references > 0, isNew { try self.foresee(request, of: device) }
         try SimulationViolation.unless(
             !isNew || !isAgain, "R17", "a repeated upload is sent together with new ones",
             "\(request.collection) on \(device.name)")

@@ -19,7 +19,9 @@ extension SimulationStep {
                 .wake,
                 .renew, .restart, .fail, .crash, .clock:
                 true
-            case .restore, .restoreLost, .respell, .account, .copy, .run, .stop, .later, .offline, .online, .hear: false
+            case .point, .restore, .restoreLost, .respell, .account, .copy, .run, .stop, .later, .offline, .online,
+                .hear:
+                false
             }
         case .server(.clock(let seconds)): seconds > 0
         case .late: true

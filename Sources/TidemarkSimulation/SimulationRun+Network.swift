@@ -232,7 +232,7 @@ extension SimulationRun {
                 )
             }
         case .success(let page):
-            try self.checkSense(of: page, to: answer.request)
+            try self.checkSense(of: page, to: answer.request, on: device)
             let changed = isAwaited ? try self.changed(on: device, page, answer.request) : [:]
             let isLossKnown = try device.store.state(of: token.collection).isResyncing
             let quarantined = Set(try device.store.quarantinedItems(in: token.collection))

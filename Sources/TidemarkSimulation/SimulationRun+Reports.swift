@@ -88,6 +88,8 @@ extension SimulationRun {
     /// Checks that a refused edit is sent again only with the next sync, whether or not the server may have it (I8).
     func followRefusals(_ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice) throws {
         switch trace.event {
+        // The change waits for another record: it is not sent again before that, and the refusal counts for no limit.
+        case .refused where try self.isWaiting(place, on: device): return
         case .refused, .refusedUnconfirmed:
             device.refusals[place, default: 0] += 1
             device.refusedNow[place.collection, default: []].insert(place)

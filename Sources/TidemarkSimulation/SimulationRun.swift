@@ -78,6 +78,7 @@ package final class SimulationRun {
         self.isDrawn = configuration == nil
         self.server = try SimulatedServer(
             limits: setting.serverLimits, isStrict: setting.strictDeletions > 0, lesser: form, seed: setting.seed)
+        self.server.hasKeys = setting.references > 0
         self.generator = SeededGenerator(seed: setting.seed)
         self.laterConfiguration = try setting.configuration(configuration, isFirst: false)
         let configuration = try setting.configuration(configuration, isFirst: true)
@@ -172,8 +173,8 @@ package final class SimulationRun {
             let isUnbound = device.device.outbox.contains { $0.request.cursor == nil && !$0.request.uploads.isEmpty }
             device.isElsewhere = isOther && device.hasAccount && !isUnbound
         case .copy: try self.copy(device)
-        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .transact,
-            .amend, .undo, .redo, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve:
+        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .point,
+            .transact, .amend, .undo, .redo, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve:
             try self.act(act, on: device)
         }
     }
@@ -213,6 +214,7 @@ package final class SimulationRun {
                 error.message)
         }
         self.tellLoop(of: device, collection, source, wasTaken ? effects : nil, isJoin: isJoin)
+        for case .released(let other) in effects where wasTaken { device.running?.release(other, device.clock.now) }
         for outgoing in device.device.outbox.dropFirst(sent) { try self.look(at: outgoing, of: device) }
         try self.look(at: device, collection, isVoid: !wasTaken)
         try self.checkReports(of: device)

@@ -21,6 +21,8 @@ package struct SimulationSetting: Hashable, Sendable {
     var answerBytes = SyncLimits().answerSize
     /// Whether (1) a delete of a missing record is refused.
     var strictDeletions = 0
+    /// Whether (1) the member `/ref` of notes and tasks names a note, and the server has a foreign key for it.
+    var references = 0
     /// How many transitions the stores keep; 0 for no trace.
     var traceLimit = 0
     /// Whether (1) each merge counts as large, and is made before its input.
@@ -53,6 +55,9 @@ package struct SimulationSetting: Hashable, Sendable {
 
     /// The other collections.
     package static let collections = ["notes", "tasks"]
+
+    /// The member that names a note.
+    static let reference = "/ref"
 
     /// The pks of their records.
     static let pks = ["a", "b", "c", "d", "e", "f"]
@@ -131,6 +136,9 @@ extension SimulationSetting {
         configuration.limits.transactionRecords = Self.spares.count
         if own == nil, self.replacedFor > 0 { configuration.journalsReplacedFor = .seconds(self.replacedFor) }
         if own == nil, self.traceLimit > 0 { configuration.traceLimit = self.traceLimit }
+        for name in Self.collections where self.references > 0 {
+            configuration[name].references = [Self.reference: Self.collections[0]]
+        }
         return configuration
     }
 
@@ -223,7 +231,8 @@ extension SimulationSetting {
             ("records", \.records), ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds),
             ("lone-failures", \.poisonFailures),
             ("silent-tries", \.unansweredPosts), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
-            ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("late-rules", \.lateRules),
+            ("strict-deletions", \.strictDeletions), ("references", \.references), ("trace", \.traceLimit),
+            ("late-rules", \.lateRules),
             ("merges-before", \.mergesBefore),
             ("replaced-for", \.replacedFor),
             ("page-bytes", \.pageBytes),

@@ -48,7 +48,7 @@ package struct SimulationShrinking {
                 { $0.bodyBytes = usual.bodyBytes }, { $0.answerBytes = usual.answerBytes },
                 { $0.traceLimit = usual.traceLimit }, { $0.replacedFor = usual.replacedFor },
                 { $0.mergesBefore = usual.mergesBefore },
-                { $0.strictDeletions = usual.strictDeletions },
+                { $0.strictDeletions = usual.strictDeletions }, { $0.references = usual.references },
                 { $0.pageBytes = usual.pageBytes }, { $0.resultBytes = usual.resultBytes },
                 { $0.rememberedBytes = usual.rememberedBytes }, { $0.knownRows = usual.knownRows },
                 { $0.loop = usual.loop },

@@ -83,6 +83,7 @@ extension SimulationStep.DeviceAct {
         case .save(let place, let field, let word): "save \(place.text) \(field) v\(word)"
         case .add(let place, let number): "add \(place.text) \(number)"
         case .delete(let place): "delete \(place.text)"
+        case .point(let place, let other): "point \(place.text) \(other.text)"
         case .transact(let place, let other, let word, let course):
             "transact \(place.text) \(other.text) v\(word) \(course.rawValue)"
         case .amend(let place, let field, let word): "amend \(place.text) \(field) v\(word)"
@@ -128,13 +129,14 @@ extension SimulationStep.DeviceAct {
     private static func ofRecord(_ verb: String, _ words: inout SimulationStep.Words) -> Self? {
         let names = [
             "create", "type", "clear", "append", "drop", "insert", "move", "put", "draft", "save", "add", "delete",
-            "transact", "amend", "release", "resign",
+            "transact", "amend", "release", "resign", "point",
         ]
         guard names.contains(verb), let place = words.place() else { return nil }
         switch verb {
         case "create": return words.word().map { .create(place, word: $0) }
         case "add": return words.number().map { .add(place, $0) }
         case "delete": return .delete(place)
+        case "point": return words.place().map { .point(place, to: $0) }
         case "transact":
             guard let other = words.place(), let word = words.word(),
                 let course = words.next().flatMap(SimulationStep.TransactionCourse.init)

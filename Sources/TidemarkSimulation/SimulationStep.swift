@@ -53,6 +53,9 @@ package enum SimulationStep: Hashable, Sendable {
         /// Adds to a counter.
         case add(Place, Int)
         case delete(Place)
+        /// Names a record in a field that is a reference. Only an earlier one of the same collection can be named, so that no names
+        /// make a ring.
+        case point(Place, to: Place)
         /// In one transaction: writes a new word into a record, or creates it; deletes another record; and adds 1 to a counter. It is
         /// a step of the undo history.
         case transact(Place, deleting: Place, word: Int, TransactionCourse)

@@ -45,10 +45,20 @@ enum SimulationTheme: CaseIterable, Sendable {
     /// The quota is too small, and larger again.
     case room
 
+    /// Records name others, and a server with foreign keys refuses a child before its parent.
+    case references
+
     /// The theme of a seed; nil for a run of all acts.
     init?(seed: UInt64) {
-        guard seed.isMultiple(of: 2) else { return nil }
-        self = Self.allCases[Int(seed / 2 % UInt64(Self.allCases.count))]
+        // The themes before this one keep their seeds.
+        let others = Self.allCases.count - 1
+        if seed % UInt64(others) == 3 {
+            self = .references
+        } else if seed.isMultiple(of: 2) {
+            self = Self.allCases[Int(seed / 2 % UInt64(others))]
+        } else {
+            return nil
+        }
     }
 
     typealias Phrase = (inout SimulationDraw) -> [SimulationStep]
@@ -70,6 +80,7 @@ enum SimulationTheme: CaseIterable, Sendable {
         case .counters: Self.counterPhrases
         case .running: Self.runningPhrases
         case .room: Self.roomPhrases
+        case .references: Self.referencePhrases
         }
     }
 }
@@ -141,6 +152,7 @@ extension SimulationDraw {
             self.pks = ["a", "b"]
             self.drawLoop()
         case .room: self.setting.refused = self.pick([.leave, .leave, .ask, .retry, .resign])
+        case .references: self.setReferences()
         case .counters: (self.collections, self.pks) = ([SimulationSetting.counts], SimulationRun.counters)
         }
     }
@@ -155,6 +167,19 @@ extension SimulationDraw {
         self.setting.rules[.title] = self.pick([nil, .server, .ask, .client])
         self.setting.rules[.x] = self.pick([nil, .server, .ask])
         self.setting.rules[.a] = self.pick([nil, .server, .ask])
+    }
+
+    private mutating func setReferences() {
+        self.setting.references = 1
+        self.setting.devices = min(self.setting.devices, 3)
+        self.collections = SimulationSetting.collections
+        self.pks = self.pick([["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]])
+        self.setting.refused = self.pick([.leave, .leave, .ask, .retry, .resign])
+        self.setting.poisonFailures = self.pick([1, 2, 3])
+        self.setting.tactic = self.pick([.autoMerge, .autoMerge, .takeServer, .takeClient, .askUser])
+        self.setting.editDelete = self.pick(AutoMerge.DeletePolicy.allCases)
+        self.setting.deleteEdit = self.pick(AutoMerge.DeletePolicy.allCases)
+        self.drawLoop()
     }
 
     // MARK: Parts of phrases

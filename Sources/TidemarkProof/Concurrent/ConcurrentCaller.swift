@@ -59,7 +59,7 @@ struct ConcurrentCaller: Sendable {
             try await client[place.collection].create(content, pk: place.pk)
             self.ledger.note { $0.typed.insert(word) }
             self.errands.yield(.outcome(client[place.collection][place.pk]))
-        case .type, .clear, .append, .drop, .insert, .move, .put, .amend:
+        case .type, .clear, .append, .drop, .insert, .move, .put, .point, .amend:
             guard let (place, word, change) = act.edit else { return }
             let record = client[place.collection][place.pk]
             let edit = try await record.edit { (view: inout JSON) throws(TidemarkError) in change(&view) }
