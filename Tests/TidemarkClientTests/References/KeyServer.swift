@@ -1,3 +1,4 @@
+import CoreSupport
 import Synchronization
 import TidemarkCore
 import TidemarkJSON
@@ -7,7 +8,7 @@ import TidemarkTesting
 
 /// A server with foreign keys: it refuses an edit that names a record which it does not have, and the delete of a record that
 /// another one names. It decides each edit alone, in its order.
-final class KeyServer: Remote {
+final class KeyServer: KeyedServer {
     /// A request with edits, as it came.
     struct Post: Hashable, CustomStringConvertible {
         let collection: String
