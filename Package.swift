@@ -195,7 +195,7 @@ let package = Package(
             ], path: "Fuzz/Subjects"),
 
         tests("FuzzSubjectsTests", ["FuzzSubjects"]),
-        tests("RemoteExamplesTests", ["RemoteExamples", "TidemarkTesting"]),
+        tests("RemoteExamplesTests", ["CoreSupport", "PostgresForTests", "RemoteExamples", "TidemarkTesting"]),
         tests("TidemarkAdaptersTests", ["TidemarkAdapters", "TidemarkTesting"]),
         tests("TidemarkCLITests", ["CannedHTTP", "PostgresForTests", "TidemarkCLI"]),
         tests("TidemarkClientTests", ["CoreSupport"]),

@@ -78,7 +78,15 @@ package final class PostgresForTests: Sendable {
 package struct PostgresTrouble: Error, CustomStringConvertible {
     package let description: String
 
-    package init(_ what: String) {
+    /// The SQLSTATE; empty if the database did not answer.
+    package let state: String
+
+    /// The database's message, such as `ERROR:  …`, with its further lines.
+    package let message: String
+
+    package init(_ what: String, state: String = "", message: String = "") {
         self.description = "the PostgreSQL of the tests: \(what)"
+        self.state = state
+        self.message = message
     }
 }
