@@ -91,13 +91,27 @@ private struct KnownReferences {
     }
 
     /// Whether a record waits, over others, for itself: then one of the ring has to go first.
-    func isInRing(_ place: SimulationStep.Place) -> Bool {
+    func isInRing(_ place: SimulationStep.Place) -> Bool { self.awaited(by: place).contains(place) }
+
+    /// Whether a change has to be sent now: it waits for no record, or only for idle ones that, over others, wait for it.
+    func isReady(_ place: SimulationStep.Place) -> Bool {
+        self.awaited(by: place).allSatisfy { other in
+            self.rows[other]?.record.phase.activity == .idle && self.awaited(by: other).contains(place)
+        }
+    }
+
+    /// The records for which a record waits, over others.
+    private func awaited(by place: SimulationStep.Place) -> Set<SimulationStep.Place> {
         var (open, seen) = (self.waits(of: place), Set<SimulationStep.Place>())
         while let next = open.popLast() {
-            if next == place { return true }
             if seen.insert(next).inserted { open += self.waits(of: next) }
         }
-        return false
+        return seen
+    }
+
+    /// The idle records of a collection.
+    func idle(in collection: String) -> [SimulationStep.Place] {
+        self.rows.filter { $0.key.collection == collection && $0.value.record.phase.activity == .idle }.map(\.key)
     }
 }
 
@@ -127,6 +141,23 @@ extension SimulationRun {
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
             guard let first = known.waits(of: place).first, !known.isInRing(place) else { continue }
             device.foreseen[upload.requestID] = first.text
+        }
+    }
+
+    /// R26, R27: a sync that ends without a failure leaves no change unsent that waits for nothing. A change that was refused in it is
+    /// sent with the next one.
+    func checkNoneIsLeft(_ report: CollectionReport, _ device: SimulatedDevice) throws {
+        guard self.setting.references > 0, report.failure == nil, report.nextTry == nil,
+            try !device.store.state(of: report.collection).isResyncing
+        else { return }
+        let known = try KnownReferences(self, device)
+        let refused = device.refusedNow[report.collection, default: []]
+        for place in known.idle(in: report.collection).sorted(by: { $0.text < $1.text })
+        where !refused.contains(place) && known.isReady(place) {
+            let isDelete = try device.store.record(place.pk, in: place.collection)?.phase.state == .deleted
+            throw SimulationViolation(
+                isDelete ? "R27" : "R26", "a change is not sent that waits for nothing",
+                "\(place.text) on \(device.name)")
         }
     }
 

@@ -16,6 +16,7 @@ extension SimulationRun {
             }
             try self.checkWait(report, device)
             try self.checkConflicts(report, device)
+            try self.checkNoneIsLeft(report, device)
             try self.checkFigures(of: report.collection, device)
             device.refusedNow[report.collection] = nil
         }
