@@ -216,7 +216,7 @@ let package = Package(
         tests("TidemarkRulesTests", ["TidemarkTesting"]),
         tests("TidemarkScenarioTests", ["CoreSupport"], exclude: ["Scenarios/SCENARIOS.txt"]),
         tests("TidemarkServerTests", ["PostgresForTests", "TidemarkPostgres"]),
-        tests("TidemarkSimulationTests", ["TidemarkSimulation"], exclude: ["Scripts"]),
+        tests("TidemarkSimulationTests", ["CoreSupport", "TidemarkSimulation"], exclude: ["Scripts"]),
         tests("TidemarkSQLiteTests", ["TidemarkSQLite", "TidemarkTesting"]),
         tests("TidemarkTestingTests", ["TidemarkTesting"]),
         tests(

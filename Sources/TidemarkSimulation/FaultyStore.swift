@@ -274,11 +274,19 @@ extension FaultyStore {
 // MARK: - References
 
 extension FaultyStore: ReferenceStore {
+    /// Whether the store inside can find records by their references.
+    var findsReferences: Bool { self.store is any ReferenceStore }
+
     private var references: any ReferenceStore {
-        guard let store = self.store as? any ReferenceStore else {
-            preconditionFailure("The store in a FaultyStore can't find records by their references.")
+        get throws(TidemarkError) {
+            guard let store = self.store as? any ReferenceStore else {
+                throw TidemarkError(
+                    .invalidQuery,
+                    "The configuration declares references, and this store can't find records by them. Remove "
+                        + "CollectionRules.references, or simulate another store.")
+            }
+            return store
         }
-        return store
     }
 
     package func replaceReferences(

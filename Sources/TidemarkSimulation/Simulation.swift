@@ -41,7 +41,8 @@ public struct Simulation: Sendable {
     ///   - devices: The number of devices, from 2 to 8; by default the seed decides.
     ///   - faults: The possible faults.
     ///   - configuration: The conflict rules of each device; drawn by default. Limits are drawn in any
-    ///     case, and the collection `cafés` has separate rules.
+    ///     case, and the collection `cafés` has separate rules. In one run of 14 notes and tasks name notes by `/ref`, if the store
+    ///     can find records by references, as those of Tidemark can.
     ///   - store: Makes a store for a device; by default a store in memory.
     public init(
         seed: UInt64, steps: Int, devices: Int? = nil, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
@@ -56,7 +57,7 @@ public struct Simulation: Sendable {
     /// Draws a run, with or without themes, which are sequences that lead to known faults.
     ///
     /// - Parameters:
-    ///   - isThemed: Whether the run of every other seed has a theme: rules that make rare events frequent.
+    ///   - isThemed: Whether the runs of most seeds have a theme: rules that make rare events frequent.
     ///   - lesser: A server that does less than the reference server, over a `RowRemote` that declares its capabilities. All that
     ///     is lost has to be named by their guarantees. The seed decides its abilities. Such a run has no theme, and its thread
     ///     waits for the tasks of the remote (``onThread(_:)``).

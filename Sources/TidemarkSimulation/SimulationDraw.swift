@@ -26,7 +26,7 @@ package struct SimulationDraw {
     ///   - count: The number of steps.
     ///   - devices: The number of devices; drawn by default.
     ///   - faults: The possible faults.
-    ///   - isThemed: Whether the run of every other seed has a theme (``SimulationTheme``), which makes rare events frequent.
+    ///   - isThemed: Whether the runs of most seeds have a theme (``SimulationTheme``), which makes rare events frequent.
     package mutating func script(
         steps count: Int, devices: Int?, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         isThemed: Bool = true

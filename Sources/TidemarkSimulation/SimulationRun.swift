@@ -73,6 +73,9 @@ package final class SimulationRun {
         _ setting: SimulationSetting, configuration: SyncConfiguration?, store: () throws -> any CopyableStore,
         lesser form: LesserForm? = nil, transcript: SimulationTranscript? = nil
     ) throws {
+        let stores = try (0..<setting.devices).map { _ in FaultyStore(try store()) }
+        var setting = setting
+        if !stores.allSatisfy(\.findsReferences) { setting.references = 0 }
         self.setting = setting
         self.transcript = transcript
         self.isDrawn = configuration == nil
@@ -83,11 +86,11 @@ package final class SimulationRun {
         self.laterConfiguration = try setting.configuration(configuration, isFirst: false)
         let configuration = try setting.configuration(configuration, isFirst: true)
         let capabilities = form?.capabilities ?? .native
-        for index in 0..<setting.devices {
+        for (index, store) in stores.enumerated() {
             let clock = ManualClock()
             let device = try StoredDevice(
-                SimulationStep.deviceNames[index], store: FaultyStore(try store()), seed: self.generator.next(),
-                clock: clock, configuration: configuration, capabilities: capabilities)
+                SimulationStep.deviceNames[index], store: store, seed: self.generator.next(), clock: clock,
+                configuration: configuration, capabilities: capabilities)
             transcript?.follow(device)
             self.devices.append(SimulatedDevice(device, index: index, clock: clock))
         }

@@ -1,3 +1,4 @@
+import CoreSupport
 import Foundation
 import TidemarkCore
 import TidemarkJSON
@@ -35,6 +36,18 @@ import Testing
         #expect(script.script == simulation.script)
         #expect(script.run() == report)
         #expect(Simulation(seed: seed + 100, steps: 400).run().digest != report.digest)
+    }
+
+    @Test(arguments: [3, 17] as [UInt64])
+    func `a store that finds no records by references is simulated without them`(seed: UInt64) throws {
+        let disk = Disk()
+        let plain = Simulation(seed: seed, steps: 200) { UnreadableStore(on: disk) }
+        #expect(plain.script.contains("references 1"))
+        #expect(plain.run().violation == nil, "\(plain.run().violation.map { "\($0)" } ?? "")")
+        var own = SyncConfiguration()
+        own["notes"].references = ["/ref": "notes"]
+        let declared = Simulation(seed: seed, steps: 200, configuration: own) { UnreadableStore(on: disk) }
+        #expect(declared.run().violation?.details.contains("can't find records by them") == true)
     }
 
     /// Each script failed once. A new finding is a new file.
