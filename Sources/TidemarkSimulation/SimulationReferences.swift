@@ -27,7 +27,7 @@ enum SimulationReferences {
     }
 }
 
-/// What a device knows about names, read of its records. It shares no code with the engine.
+/// What a device knows about names, read from its records. It shares no code with the engine.
 private struct KnownReferences {
     private struct Row {
         var record: StoredRecord
@@ -35,8 +35,9 @@ private struct KnownReferences {
         var shown: SimulationStep.Place?
         var confirmed: SimulationStep.Place?
         var others: Set<SimulationStep.Place>
-        var isDeleted: Bool
         var isMissing: Bool
+
+        var isDeleted: Bool { self.record.phase.state == .deleted }
     }
 
     private var rows: [SimulationStep.Place: Row] = [:]
@@ -55,7 +56,6 @@ private struct KnownReferences {
                     record: record, shown: SimulationReferences.target(of: place, in: view),
                     confirmed: target(record.confirmed),
                     others: Set([target(record.confirmed), target(record.seen), upload?.target].compactMap(\.self)),
-                    isDeleted: record.phase.state == .deleted,
                     isMissing: (record.seen ?? record.confirmed).data == nil || record.phase.state == .deleted
                         || upload?.isDelete == true)
             }
@@ -71,7 +71,7 @@ private struct KnownReferences {
     }
 
     /// The records that a change has to wait for (R26, R27).
-    func waits(of place: SimulationStep.Place) -> [SimulationStep.Place] {
+    private func waits(of place: SimulationStep.Place) -> [SimulationStep.Place] {
         if let parent = self.parent(of: place) { return [parent] }
         guard self.rows[place]?.isDeleted == true else { return [] }
         return self.rows.filter { other, row in
@@ -90,8 +90,10 @@ private struct KnownReferences {
         return false
     }
 
-    /// Whether a record waits, over others, for itself: then one of the ring has to go first.
-    func isInRing(_ place: SimulationStep.Place) -> Bool { self.awaited(by: place).contains(place) }
+    /// The first record that a change has to wait for; nil in a ring, of which one has to go first.
+    func firstWait(of place: SimulationStep.Place) -> SimulationStep.Place? {
+        self.awaited(by: place).contains(place) ? nil : self.waits(of: place).first
+    }
 
     /// Whether a change has to be sent now: it waits for no record, or only for idle ones that, over others, wait for it.
     func isReady(_ place: SimulationStep.Place) -> Bool {
@@ -119,8 +121,7 @@ extension SimulationRun {
     /// Whether a change waits for another record, outside of rings.
     func isWaiting(_ place: SimulationStep.Place, on device: SimulatedDevice) throws -> Bool {
         guard self.setting.references > 0 else { return false }
-        let known = try KnownReferences(self, device)
-        return !known.waits(of: place).isEmpty && !known.isInRing(place)
+        return try KnownReferences(self, device).firstWait(of: place) != nil
     }
 
     /// Notes for which edits of a request the device knows of a record that has to go first. A repeated edit is sent whatever it names
@@ -139,8 +140,7 @@ extension SimulationRun {
         let known = try KnownReferences(self, device)
         for upload in request.uploads {
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
-            guard let first = known.waits(of: place).first, !known.isInRing(place) else { continue }
-            device.foreseen[upload.requestID] = first.text
+            device.foreseen[upload.requestID] = known.firstWait(of: place)?.text
         }
     }
 

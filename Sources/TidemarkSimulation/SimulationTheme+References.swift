@@ -50,7 +50,7 @@ extension SimulationTheme {
                 4,
                 { draw in
                     let (device, child) = (draw.chance(draw.setting.devices), draw.place())
-                    let (former, next) = (draw.note(), draw.note())
+                    let (former, next) = (draw.anyNote(), draw.anyNote())
                     return [
                         .device(device, .point(child, to: former)), .device(device, .sync(child.collection)),
                         .device(device, draw.creating(next)), .device(device, .point(child, to: next)),
@@ -78,7 +78,7 @@ extension SimulationTheme {
             (
                 3,
                 { draw in
-                    let ((device, other), parent) = (draw.two(), draw.note())
+                    let ((device, other), parent) = (draw.two(), draw.anyNote())
                     let child = draw.place()
                     return [
                         .device(device, draw.creating(parent)), .device(device, .sync("notes")),
@@ -92,7 +92,7 @@ extension SimulationTheme {
             (
                 3,
                 { draw in
-                    let (device, child, parent) = (draw.chance(draw.setting.devices), draw.place(), draw.note())
+                    let (device, child, parent) = (draw.chance(draw.setting.devices), draw.place(), draw.anyNote())
                     return [
                         .device(device, .point(child, to: parent)), .device(device, .begin(child.collection)),
                         .device(device, .clear(child, field: SimulationSetting.reference)),
@@ -107,12 +107,12 @@ extension SimulationTheme {
 }
 
 extension SimulationDraw {
-    fileprivate mutating func note() -> SimulationStep.Place {
+    fileprivate mutating func anyNote() -> SimulationStep.Place {
         SimulationStep.Place(collection: "notes", pk: self.pick(self.pks))
     }
 
     fileprivate mutating func pointing(_ place: SimulationStep.Place) -> SimulationStep.DeviceAct {
-        .point(place, to: self.note())
+        .point(place, to: self.anyNote())
     }
 
     /// Notes and perhaps a task, each of which may name the one before.

@@ -126,6 +126,11 @@ package struct ReferenceRun<Server: KeyedServer> {
         }.prefix(wanted).sorted()
     }
 
+    /// Takes steps, up to the first refusal by a key that the client could foresee.
+    package mutating func run(_ count: Int) async throws {
+        for _ in 0..<count where self.foreseeable.isEmpty { try await self.step() }
+    }
+
     /// Takes one step.
     package mutating func step() async throws {
         let records = try await self.records()

@@ -136,9 +136,9 @@ final class KeyedTables: RowServer {
                 ).map(Self.row)
             }
             answer = rows.first.map { .accepted($0) } ?? .conflicted(nil)
-        } catch let trouble as PostgresTrouble {
-            guard let refusal = Self.refusal(trouble) else { throw trouble }
-            if trouble.state == foreignKeyViolation {
+        } catch let failure as PostgresTrouble {
+            guard let refusal = Self.refusal(failure) else { throw failure }
+            if failure.state == foreignKeyViolation {
                 let mark = edit.intent == .delete ? "-" : ""
                 self.state.withLock { $0.keyRefusals.append("\(mark)\(collection)/\(edit.pk)") }
             }
@@ -190,15 +190,15 @@ final class KeyedTables: RowServer {
     }
 
     /// What an error of the database says about an edit; nil if that is nothing.
-    private static func refusal(_ trouble: PostgresTrouble) -> RowAnswer? {
+    private static func refusal(_ failure: PostgresTrouble) -> RowAnswer? {
         // The first line is “ERROR:  ” and the sentence.
-        let line = trouble.message.split(separator: "\n").first ?? ""
+        let line = failure.message.split(separator: "\n").first ?? ""
         let sentence = String(line.split(separator: "ERROR:").last?.drop { $0 == " " } ?? line[...])
-        return switch trouble.state {
+        return switch failure.state {
         case uniqueViolation: .conflicted(nil)
         case foreignKeyViolation: .refused(status: 409, sentence)
         case checkViolation: .refused(status: 422, sentence)
-        default: trouble.state.hasPrefix(classOfValues) ? .refused(status: 422, sentence) : nil
+        default: failure.state.hasPrefix(classOfValues) ? .refused(status: 422, sentence) : nil
         }
     }
 }

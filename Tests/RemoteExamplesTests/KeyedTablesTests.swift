@@ -107,10 +107,7 @@ struct `Foreign keys of PostgreSQL` {
     func `a random run of one client meets no refusal by a key, and ends in sync`(seed: UInt64) async throws {
         var run = try ReferenceRun(
             seed: seed, server: RowRemote(self.tables), references: KeyedTables.references, clock: ManualClock())
-        for _ in 0..<60 {
-            try await run.step()
-            if !run.foreseeable.isEmpty { break }
-        }
+        try await run.run(60)
         let report = try await run.finish()
         #expect(run.foreseeable.isEmpty, "\(run.foreseeable)\n\(run.steps.joined(separator: "\n"))")
         #expect(report.outcome == .inSync, "\(run.steps.joined(separator: "\n"))")

@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkDatabase
+import TidemarkJSON
 import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
@@ -21,6 +22,24 @@ struct Household {
 
     /// Another device of the household.
     func guest() throws -> SyncClient { try StoreKind.memory.client(of: self.server, Self.references, seed: 2) }
+
+    /// Creates a list and a todo in it, and loses the answer about the list.
+    func createWithoutAnswer() async throws {
+        try await self.client["lists"].create([:], pk: "42")
+        try await self.client["todos"].create(["list": "42"], pk: "1")
+        self.server.loseAnswers(true)
+        try await self.sync(["lists"])
+        self.server.loseAnswers(false)
+    }
+
+    /// Creates a list and a todo in it, while the server has the list of another device.
+    func createAfterGuest() async throws {
+        let guest = try self.guest()
+        try await guest["lists"].create(["name": "theirs"], pk: "42")
+        _ = try await guest.sync(["lists"])
+        try await self.client["lists"].create(["name": "ours"], pk: "42")
+        try await self.client["todos"].create(["list": "42"], pk: "1")
+    }
 
     var posts: [String] { self.server.posts.map(\.description) }
 

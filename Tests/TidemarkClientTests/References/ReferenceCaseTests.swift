@@ -58,11 +58,7 @@ import TidemarkTesting
 
     @Test func `X10: todos keep the pk when the list here gets another one`() async throws {
         let home = try await Household { $0["lists"].tactic = AskUser() }
-        let guest = try home.guest()
-        try await guest["lists"].create(["name": "theirs"], pk: "42")
-        _ = try await guest.sync(["lists"])
-        try await home.client["lists"].create(["name": "ours"], pk: "42")
-        try await home.client["todos"].create(["list": "42"], pk: "1")
+        try await home.createAfterGuest()
         #expect(try await home.sync().outcome == .conflicts)
         #expect(home.posts.last == "todos: +1", "the server has a list 42: \(home.posts)")
         try await #require(try await home.client["lists"].conflicts.first).resolve(.keepBoth(newPK: "43"))
@@ -75,11 +71,7 @@ import TidemarkTesting
     @Test(arguments: StoreKind.allCases)
     func `X11: a todo goes when another device's list takes the place of ours`(_ kind: StoreKind) async throws {
         let home = try await Household(kind) { $0["lists"].tactic = TakeServer() }
-        let guest = try home.guest()
-        try await guest["lists"].create(["name": "theirs"], pk: "42")
-        _ = try await guest.sync(["lists"])
-        try await home.client["lists"].create(["name": "ours"], pk: "42")
-        try await home.client["todos"].create(["list": "42"], pk: "1")
+        try await home.createAfterGuest()
         #expect(try await home.sync().outcome == .inSync)
         #expect(home.server.keyRefusals.isEmpty)
         #expect(home.posts.last == "todos: +1")
@@ -124,11 +116,7 @@ import TidemarkTesting
     @Test(arguments: StoreKind.allCases)
     func `X19: a todo waits until the delete of a discarded list is sent`(_ kind: StoreKind) async throws {
         let home = try await Household(kind)
-        try await home.client["lists"].create([:], pk: "42")
-        try await home.client["todos"].create(["list": "42"], pk: "1")
-        home.server.loseAnswers(true)
-        try await home.sync(["lists"])
-        home.server.loseAnswers(false)
+        try await home.createWithoutAnswer()
         try await home.client["lists"]["42"].resign()
         #expect(try await home.sync(["todos"]).outcome == .waiting)
         #expect(try await home.sync().outcome == .held)

@@ -13,10 +13,7 @@ import TidemarkTesting
         let server = try KeyServer(Self.references)
         var run = try ReferenceRun(
             seed: seed, server: server, references: Self.references, clock: server.clock)
-        for _ in 0..<60 {
-            try await run.step()
-            if !run.foreseeable.isEmpty { break }
-        }
+        try await run.run(60)
         let report = try await run.finish()
         #expect(run.foreseeable.isEmpty, "\(run.steps.joined(separator: "\n"))\n\(server.posts)")
         #expect(report.outcome == .inSync, "\(run.steps.joined(separator: "\n"))\n\(server.posts)")
