@@ -142,13 +142,15 @@ let package = Package(
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
-                "Tidemark", "TidemarkAdapters", "TidemarkJSONStream", "TidemarkListener", "TidemarkPostgres",
-                "TidemarkRulesFile", "TidemarkTesting",
+                "Tidemark", "TidemarkAdapters", "TidemarkCore", "TidemarkJSONStream", "TidemarkListener",
+                "TidemarkPostgres", "TidemarkRulesFile", "TidemarkSQLite", "TidemarkTesting",
             ]),
 
         // For contributors; nothing that is installed links these. Further tests of the guarantees:
         .target(name: "TidemarkProof", dependencies: ["TidemarkSimulation"]),
-        .executableTarget(name: "tidemark-proof", dependencies: ["CannedHTTP", "Tidemark", "TidemarkProof"]),
+        .executableTarget(
+            name: "tidemark-proof",
+            dependencies: ["CannedHTTP", "Tidemark", "TidemarkCore", "TidemarkDatabase", "TidemarkProof"]),
         .executableTarget(name: "many-servers", dependencies: ["PostgresForTests", "Tidemark", "TidemarkTesting"]),
         // The tables as pages and drawings.
         .target(name: "TidemarkDiagrams", dependencies: ["TidemarkMachine"]),

@@ -1,4 +1,5 @@
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -227,4 +228,86 @@ static inline struct timespec tidemark_modified(const struct stat *status) {
 #else
     return status->st_mtim;
 #endif
+}
+
+/* The first bytes of a file, `count` at most; how many there are, or -1 and errno. A process that has its own locks on the file
+   loses them by it. */
+static inline int tidemark_read_start(const char *path, void *bytes, int count) {
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), have = 0, error;
+    ssize_t got = 1;
+    if (descriptor < 0) return -1;
+    while (have < count && (got = pread(descriptor, (char *)bytes + have, (size_t)(count - have), have)) != 0) {
+        if (got > 0) have += (int)got;
+        else if (errno != EINTR) break;
+    }
+    error = errno;
+    close(descriptor);
+    errno = error;
+    return got < 0 ? -1 : have;
+}
+
+/* Copies a file to a new one, which only its owner can read; how many bytes, or -1 and errno: EFBIG if it has more than `limit`.
+   A process that has its own locks on the file loses them by it. */
+static inline long long tidemark_copy_file(const char *from, const char *to, long long limit) {
+    int source = open(from, O_RDONLY | O_NONBLOCK | O_CLOEXEC), target, error = 0;
+    struct stat status;
+    long long copied = 0;
+    size_t size = 1 << 18;
+    char *bytes;
+    if (source < 0) return -1;
+    target = open(to, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0600);
+    if (target < 0) error = errno;
+    bytes = error == 0 ? malloc(size) : NULL;
+    if (error == 0 && bytes == NULL) error = ENOMEM;
+    if (error == 0 && fstat(source, &status) != 0) error = errno;
+    if (error == 0 && !S_ISREG(status.st_mode)) error = EINVAL;
+    while (error == 0) {
+        ssize_t have = read(source, bytes, size), done = 0;
+        if (have == 0) break;
+        if (have < 0) {
+            if (errno != EINTR) error = errno;
+            continue;
+        }
+        if (copied + have > limit) error = EFBIG;
+        while (error == 0 && done < have) {
+            ssize_t written = write(target, bytes + done, (size_t)(have - done));
+            if (written >= 0) done += written;
+            else if (errno != EINTR) error = errno;
+        }
+        copied += have;
+    }
+    free(bytes);
+    if (target >= 0 && close(target) != 0 && error == 0) error = errno;
+    close(source);
+    errno = error;
+    return error == 0 ? copied : -1;
+}
+
+/* Removes the folders PREFIXpid-… in a folder that belong to this user, and whose process has ended, with the files in them. */
+static inline void tidemark_remove_leftovers(const char *folder, const char *prefix) {
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+    struct stat status;
+    if (entries == NULL) return;
+    while ((entry = readdir(entries)) != NULL) {
+        char *end;
+        long process;
+        int leftover;
+        DIR *files;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
+        process = strtol(entry->d_name + strlen(prefix), &end, 10);
+        if (process <= 0 || *end != '-' || kill((pid_t)process, 0) == 0 || errno != ESRCH) continue;
+        if (fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid()) continue;
+        leftover = openat(dirfd(entries), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        files = leftover < 0 ? NULL : fdopendir(leftover);
+        if (files == NULL) {
+            if (leftover >= 0) close(leftover);
+            continue;
+        }
+        for (struct dirent *file = readdir(files); file != NULL; file = readdir(files)) unlinkat(leftover, file->d_name, 0);
+        closedir(files);
+        unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR);
+    }
+    closedir(entries);
 }

@@ -71,7 +71,7 @@ extension DatabaseConnection {
         let journal = try self.statement("PRAGMA journal_mode = WAL")
         let mode = try journal.step() ? try journal.text(0) : "none"
         switch location {
-        case .memory:
+        case .memory, .temporary:
             break
         case .file:
             guard mode == "wal" else {

@@ -31,6 +31,15 @@ package struct DatabaseFileMark: Hashable, Sendable {
     /// Whether the file has no contents.
     package var isEmpty: Bool { self.size == 0 }
 
+    /// Whether the file was written so recently that its next write can have the same time: systems keep the time of a write in
+    /// steps of some milliseconds.
+    var wasJustWritten: Bool {
+        let age = DeviceClock.now - .seconds(self.seconds) - .nanoseconds(self.nanoseconds)
+        return .zero - Self.clockStep < age && age < Self.clockStep
+    }
+
+    private static let clockStep = Duration.milliseconds(50)
+
     /// Returns whether it is the same file, whatever was written to it since then.
     package func isSameFile(as other: DatabaseFileMark) -> Bool {
         self.name == other.name

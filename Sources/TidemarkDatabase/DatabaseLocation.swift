@@ -6,12 +6,16 @@ package enum DatabaseLocation: Hashable, Sendable {
     case file(String)
     /// Memory of this connection alone; discarded when it is closed.
     case memory
+    /// A file of this connection alone, without a name, in the system's folder for temporary files; discarded when it is closed.
+    /// It takes little memory, however large it becomes.
+    case temporary
 
     /// The name in error messages.
     package var path: String {
         switch self {
         case .file(let path): path
         case .memory: ":memory:"
+        case .temporary: "a temporary file"
         }
     }
 
@@ -20,6 +24,8 @@ package enum DatabaseLocation: Hashable, Sendable {
         switch self {
         case .memory:
             return ":memory:"
+        case .temporary:
+            return ""
         case .file(let path):
             guard !path.isEmpty, !path.utf8.contains(0) else {
                 throw DatabaseError(

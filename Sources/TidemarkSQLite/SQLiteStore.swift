@@ -74,14 +74,17 @@ public final class SQLiteStore: RecordStore {
         try self.init(.file(path), projections: projections)
     }
 
-    package init(_ location: DatabaseLocation, projections: [any Projection]? = nil) throws(TidemarkError) {
+    /// - Parameter isWatched: Whether a file that has lost its place is an error. A copy has none from the beginning.
+    package init(
+        _ location: DatabaseLocation, projections: [any Projection]? = nil, isWatched: Bool = true
+    ) throws(TidemarkError) {
         try ProjectionSet.check(projections ?? [])
         try SQLiteStoreFile.refuseLogAlone(at: location)
         do throws(DatabaseError) {
             self.claim =
                 switch location {
                 case .file: try DatabaseClaim(location.filename(), makesFile: true)
-                case .memory: nil
+                case .memory, .temporary: nil
                 }
         } catch {
             throw TidemarkError(opening: location, error, openIn: "this program")
@@ -102,7 +105,7 @@ public final class SQLiteStore: RecordStore {
             self.close()
             throw TidemarkError(error)
         }
-        self.file = SQLiteStoreFile(of: self.database)
+        self.file = isWatched ? SQLiteStoreFile(of: self.database) : nil
     }
 
     deinit {

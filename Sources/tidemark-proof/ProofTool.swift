@@ -11,6 +11,7 @@ struct ProofTool {
                tidemark-proof simulate --server unconditional|late|list|rounding|drawn [--seed N | --seeds A..B] [--steps N]
                    [--clients N] [--faults all|none|A,B] [--script FILE] [--tell] [--shrink] [--print]
                tidemark-proof simulate --concurrent [--seed N | --seeds A..B] [--steps N] [--clients N] [--store memory|sqlite]
+               tidemark-proof copies [--copies N] [--seed N]
                tidemark-proof transcript [--form NAME] [--seed N | --seeds A..B] [--steps N] [--group N] [--renames FILE] [--print]
         """
 
@@ -28,6 +29,7 @@ struct ProofTool {
     private static func run(_ words: ArraySlice<String>) async throws -> Bool {
         switch words.first {
         case "explore": return try await ExploreCommand.run(words.dropFirst())
+        case "copies": return try CopiesCommand.run(words.dropFirst())
         case "simulate": return try await SimulateCommand.run(words.dropFirst())
         case "transcript": return try await TranscriptCommand.run(words.dropFirst())
         case "--help", "-h":

@@ -122,4 +122,11 @@ import Testing
         #expect(run.errors.contains(message), "\(run.errors)")
         #expect(run.errors.contains("usage: tidemark-proof explore"))
     }
+
+    /// Without the comparison of the log's header about a fifth of the copies would mix two states.
+    @Test func `copies beside a process that writes and is killed are whole`() throws {
+        let run = try self.run(["copies", "--copies", "200"])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.hasPrefix("200 copies, "), "\(run.output)")
+    }
 }

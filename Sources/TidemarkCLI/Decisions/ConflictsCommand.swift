@@ -9,7 +9,7 @@ enum ConflictsCommand: Command {
     static let example = "tidemark conflicts --store phone.db notes"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(reading: input, console)
         for collection in try await store.collections(input.position(0)) {
             for open in try await collection.conflicts {
                 if input.has(Option.json) {

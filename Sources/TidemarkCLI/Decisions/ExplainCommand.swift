@@ -9,7 +9,7 @@ enum ExplainCommand: Command {
     static let example = "tidemark explain --store phone.db notes 42"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(reading: input, console)
         let explanation = try await store.collection(try input.required(0))[try input.required(1)].explain()
         guard input.has(Option.json) else {
             try console.print(

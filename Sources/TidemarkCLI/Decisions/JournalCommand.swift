@@ -9,7 +9,7 @@ enum JournalCommand: Command {
     static let example = "tidemark journal --store phone.db notes 42"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(reading: input, console)
         for collection in try await store.collections(input.position(0)) {
             let entries =
                 if let pk = input.position(1) { try await collection[pk].journal } else { try await collection.journal }

@@ -19,7 +19,7 @@ enum ExportCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let field = try input.value(Self.pk).map { (text) throws(UsageError) in try PKField(text, for: Self.self) }
-        let collection = try await OpenStore(input).known(try input.required(0))
+        let collection = try await OpenStore(reading: input, console).known(try input.required(0))
         let visible = Set(SyncState.allCases).subtracting([.deleted])
         var last: String?
         while true {

@@ -13,7 +13,7 @@ enum GetCommand: Command {
     private static let full = Option(name: "--full", summary: "also print state, data, upload and edits")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(reading: input, console)
         let (name, pk) = (try input.required(0), try input.required(1))
         // Before the record is read, since reading adds the collection to those that the client knows.
         let nearest = try await store.nearest(to: name).map { " Did you mean the collection \($0)?" } ?? ""

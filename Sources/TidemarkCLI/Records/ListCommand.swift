@@ -39,7 +39,7 @@ enum ListCommand: Command {
         let isQuery = [Self.condition, Self.order, Self.limit, Self.after, Self.explain].contains(where: input.has)
         let query = isQuery ? try Self.query(input, states) : nil
         let limit = try input.number(Self.limit)
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(reading: input, console)
         let collection = try await store.known(try input.required(0))
         guard let query else {
             try await Self.list(collection, states ?? Set(SyncState.allCases), input, console)

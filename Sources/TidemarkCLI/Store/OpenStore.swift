@@ -1,10 +1,14 @@
 import Tidemark
+import TidemarkSQLite
 
 /// The store that the command line names, and a client for it.
 struct OpenStore {
     let path: String
     let settings: StoreSettings
     let client: SyncClient
+
+    /// The time of the copy that is read, since 1970-01-01T00:00:00Z; nil if the store itself is.
+    let copyTime: Duration?
 
     /// Whether this process created the file.
     private let wasMade: Bool
@@ -23,14 +27,17 @@ struct OpenStore {
         try await self.init(path: try input.required(Option.store), existence)
     }
 
-    /// Opens a store; waits up to ``SyncClient/openingLimit`` if another command has it open.
-    init(path: String, _ existence: Existence = .required) async throws {
+    /// Opens a store; waits for it if another command has it open.
+    init(
+        path: String, _ existence: Existence = .required, waiting limit: Duration = SyncClient.openingLimit
+    ) async throws {
         self.path = path
+        self.copyTime = nil
         self.wasMade = try Self.prepareFile(at: path, existence)
         let opened: Result<(StoreSettings, SyncClient), any Error>
         do throws(TidemarkError) {
             opened = try await SyncClient.whenFree(
-                within: SyncClient.openingLimit, time: SystemTime(), seed: .random(in: .min ... .max)
+                within: limit, time: SystemTime(), seed: .random(in: .min ... .max)
             ) { () throws(TidemarkError) in
                 let store = try SQLiteStore(path: path)
                 do {
@@ -47,11 +54,43 @@ struct OpenStore {
         (self.settings, self.client) = try opened.get()
     }
 
-    private static func client(over store: sending SQLiteStore) throws -> (StoreSettings, SyncClient) {
+    /// Opens the store of a command that only reads; a copy of it if another program has it open.
+    init(reading input: Arguments, _ console: Console) async throws {
+        try await self.init(reading: try input.required(Option.store), console)
+    }
+
+    /// Opens a store to read it; if another program has it open, a copy, and says so.
+    init(reading path: String, _ console: Console) async throws {
+        do {
+            try await self.init(path: path, .required, waiting: Self.readingLimit)
+        } catch let error as TidemarkError where error.code == .storeBusy {
+            let copy = try StoreCopy(of: path)
+            console.say("Read from a copy of \(ClockTime(copy.time)), since another program has the store open.")
+            try self.init(copy, of: path)
+        }
+    }
+
+    /// Opens a copy of a store.
+    init(_ copy: consuming StoreCopy, of path: String) throws {
+        self.path = path
+        self.copyTime = copy.time
+        self.wasMade = false
+        (self.settings, self.client) = try Self.client(over: try copy.open(), readsCopy: true)
+    }
+
+    /// How long a command that only reads waits for the store before it makes a copy: longer than most commands of the tool have
+    /// the store open.
+    private static let readingLimit = Duration.milliseconds(300)
+
+    private static func client(
+        over store: sending SQLiteStore, readsCopy: Bool = false
+    ) throws -> (StoreSettings, SyncClient) {
         let settings =
             try SyncClient.setting(StoreSettings.key, in: store).map { try StoreSettings(text: $0) } ?? StoreSettings()
         let remote = try settings.makeRemote()
-        return (settings, try SyncClient(store: store, remote: remote, configuration: try settings.configuration()))
+        var configuration = try settings.configuration()
+        if readsCopy { (configuration.readsCopy, configuration.keepsIndexes) = (true, true) }
+        return (settings, try SyncClient(store: store, remote: remote, configuration: configuration))
     }
 
     /// - Returns: Whether an empty file was created, which only its owner can read.

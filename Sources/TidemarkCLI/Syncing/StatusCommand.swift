@@ -8,7 +8,7 @@ enum StatusCommand: Command {
     static let example = "tidemark status --store phone.db"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(reading: input, console)
         let isJSON = input.has(Option.json)
         if !isJSON {
             try console.print(store.settings.remote.map { "syncs with \($0)" } ?? "no server yet: tidemark init")

@@ -5,7 +5,7 @@ import Tidemark
 /// It does not contact the server, so the store needs none. The effects of an answer are unknown before it arrives.
 enum SyncPreview {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(reading: input, console)
         let names = input.positions.isEmpty ? try await store.client.collectionNames : input.positions.unique
         let isJSON = input.has(Option.json)
         for name in names {

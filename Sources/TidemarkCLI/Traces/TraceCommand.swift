@@ -13,7 +13,7 @@ enum TraceCommand: Command {
         summary: "print the pks of records, not #1, #2, …; contents are never printed")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(reading: input, console)
         for name in input.positions { _ = try await store.known(name) }
         var trace = try await store.client.trace
         if trace.entries.isEmpty {

@@ -31,7 +31,9 @@ extension EngineTransaction {
     /// An upload that is in no request of this process was in a request that has ended: its outcome is unknown (R17).
     func revive(_ stored: StoredRecord) throws(TidemarkError) -> Record {
         var record = try self.read(stored)
-        guard stored.phase.activity == .uploading, let upload = stored.upload else { return record }
+        guard stored.phase.activity == .uploading, let upload = stored.upload, !self.configuration.readsCopy else {
+            return record
+        }
         guard !self.exchange.machine.request.posted.contains(where: { $0.requestID == upload.requestID }) else {
             return record
         }

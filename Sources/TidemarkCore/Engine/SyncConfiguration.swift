@@ -72,6 +72,10 @@ public struct SyncConfiguration: Sendable {
     /// an app.
     package var keepsIndexes = false
 
+    /// Whether the store is a copy of one that another process has open: then an upload of no request of this process can be in
+    /// one of that process, and its record is shown in the phase that is stored.
+    package var readsCopy = false
+
     /// Makes a configuration.
     public init(
         rules: CollectionRules = CollectionRules(), collections: [CodePointString: CollectionRules] = [:],

@@ -74,17 +74,6 @@ import Tidemark
         #expect(try Data(contentsOf: URL(fileURLWithPath: shop.path("a.db"))) == bytes)
     }
 
-    @Test func `A store that another process uses is rejected`() throws {
-        let shop = try Workshop()
-        try shop.done("create", "--store", "a.db", "notes", "1", "{}")
-        let store = try SQLiteStore(path: shop.path("a.db"))
-        let run = try shop.run("list", "--store", "a.db", "notes")
-        #expect(run.status == 1)
-        #expect(run.errors.contains("the file is open in process \(getpid())."), "\(run.errors)")
-        store.close()
-        #expect(try shop.run("list", "--store", "a.db", "notes").status == 0)
-    }
-
     @Test func `A client command rejects the store of a server, by its kind`() throws {
         let shop = try Workshop()
         _ = try shop.serve(store: "server.db").tool.stop()

@@ -1,0 +1,39 @@
+import TidemarkDatabase
+package import TidemarkRules
+
+/// A copy of a store that another process has open; see ``DatabaseFileCopy``.
+///
+/// It is for reading: its client has `readsCopy` in its configuration. Its files are removed as soon as they are open, so no copy of
+/// a user's data is left on the disk, also if the process is killed.
+package struct StoreCopy {
+    /// The time at which the copy was complete, from 1970-01-01T00:00:00Z.
+    package var time: Duration { self.file.time }
+
+    private let original: String
+    private let file: DatabaseFileCopy
+
+    /// Copies a store.
+    ///
+    /// - Throws: `storeBusy` if this process has the store open, or if it changes too fast for a copy; `storeUnavailable` or
+    ///   `storeFull`.
+    package init(of path: String) throws(TidemarkError) {
+        self.original = path
+        do throws(DatabaseError) {
+            self.file = try DatabaseFileCopy.make(of: path)
+        } catch {
+            throw TidemarkError(error)
+        }
+    }
+
+    /// Opens the copy, once, and removes its files; the contents are readable until the store is closed.
+    package consuming func open() throws(TidemarkError) -> sending SQLiteStore {
+        defer { self.file.remove() }
+        do throws(TidemarkError) {
+            return try SQLiteStore(.file(self.file.path), isWatched: false)
+        } catch {
+            var error = error
+            error.message.replace(self.file.path, with: self.original)
+            throw error
+        }
+    }
+}
