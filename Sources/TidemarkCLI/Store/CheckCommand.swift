@@ -1,14 +1,21 @@
 import Tidemark
 
-/// `tidemark check`: compares the indexes and references of a store with its records.
+/// `tidemark check`: compares the indexes and references of a store with its records, or its records with the server.
 enum CheckCommand: Command {
     static let name = "check"
-    static let summary = "compare the indexes and references of a store with its records"
+    static let summary = "compare the indexes of a store with its records, or its records with the server"
     static let parameters = [Parameter.optional("COLLECTION", .collection)]
-    static let options = [Option.store, Option.json]
-    static let example = "tidemark check --store phone.db"
+    static let options = [Option.store, Self.server, Option.json]
+    static let example = "tidemark check --store phone.db --server"
+
+    private static let server = Option(
+        name: "--server",
+        summary:
+            "read each collection from the server as a new device would, and print where the store differs; nothing is changed"
+    )
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        guard !input.has(Self.server) else { return try await ServerComparison.run(input, console) }
         var (hasFaults, hasReferenceFaults) = (false, false)
         for collection in try await OpenStore(input).collections(input.position(0)) {
             let check = try await collection.checkIndexes()

@@ -1,0 +1,76 @@
+import TidemarkJSON
+import TidemarkRules
+
+extension ServerCheck {
+    /// Compares rows, and collects the differences.
+    struct Comparison {
+        private let capabilities: RemoteCapabilities
+        private let leftOut: Set<CodePointString>
+        private(set) var result: Result
+
+        init(_ capabilities: RemoteCapabilities, leftOut: Set<CodePointString>, _ result: Result) {
+            self.capabilities = capabilities
+            self.leftOut = leftOut
+            self.result = result
+        }
+
+        /// Compares stored records with those of the server in the same places.
+        mutating func compare(here: [Row], server: [Row?]) {
+            for (row, other) in zip(here, server) where !self.isLeftOut(row) {
+                guard row.isSynced else {
+                    self.result.changedHere += 1
+                    continue
+                }
+                self.result.compared += 1
+                guard let other else {
+                    if !self.isListing { self.add(row, .onlyHere, row.version, nil) }
+                    continue
+                }
+                guard row.version == other.version else {
+                    if !self.isListing { self.add(row, .otherVersion, row.version, other.version) }
+                    continue
+                }
+                self.compareData(row, other)
+            }
+        }
+
+        /// Finds records of the server that the store does not have.
+        mutating func find(server: [Row], here: [Row?]) {
+            guard !self.isListing else { return }
+            for (row, other) in zip(server, here) where other == nil && !self.isLeftOut(row) {
+                self.add(row, .onlyOnServer, nil, row.version)
+            }
+        }
+
+        /// A list shows the present records, and not which of them were pulled.
+        private var isListing: Bool { self.capabilities.feed == .listing }
+
+        private func isLeftOut(_ row: Row) -> Bool {
+            self.leftOut.contains(CodePointString(row.pk)) || self.leftOut.contains(CodePointString(row.name))
+        }
+
+        private mutating func compareData(_ here: Row, _ server: Row) {
+            guard self.capabilities.values != .rounded, here.data != server.data else { return }
+            let (data, other) = (self.compared(here.data), self.compared(server.data))
+            let paths = JSONPatch.diff(from: other, to: data).operations.map(\.path)
+            guard !paths.isEmpty || self.capabilities.values == .exact && self.capabilities.serverMembers.isEmpty
+            else { return }
+            self.add(here, .otherData, here.version, server.version, Array(paths.prefix(Difference.pathLimit)))
+        }
+
+        /// The data without the members of the server.
+        private func compared(_ data: [UInt8]?) -> JSON? {
+            guard let data, var json = try? JSON(parsing: data) else { return nil }
+            for member in self.capabilities.serverMembers { json[pointer: member] = nil }
+            return json
+        }
+
+        private mutating func add(
+            _ row: Row, _ kind: Difference.Kind, _ here: String?, _ server: String?, _ paths: [JSONPointer] = []
+        ) {
+            guard self.result.differences.count < ServerCheck.differenceLimit else { return }
+            self.result.differences.append(
+                Difference(pk: row.pk, kind: kind, here: here, server: server, paths: paths))
+        }
+    }
+}
