@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "TidemarkPostgres", targets: ["TidemarkPostgres"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
         .library(name: "TidemarkSimulation", targets: ["TidemarkSimulation"]),
+        .library(name: "TidemarkInspector", targets: ["TidemarkInspector"]),
         .executable(name: "tidemark", targets: ["TidemarkCLI"]),
     ],
     traits: [
@@ -131,6 +132,8 @@ let package = Package(
         // HTTPRemote uses, nor the reader of rules files, a separate product; of the machine it brings the names that snapshots
         // and failures speak of.
         .target(name: "Tidemark", dependencies: core + ["TidemarkDatabase", "TidemarkHTTP", "TidemarkSQLite"]),
+        // What a store has, and why, as a page for a browser.
+        .target(name: "TidemarkInspector", dependencies: core + ["CSystem"], exclude: ["Page"]),
         // For authors of a remote or of a store.
         .target(name: "TidemarkAdapters", dependencies: core + ["TidemarkHTTP"]),
         // For the tests of an app: a server, stores and a network in one process, and the contracts of store and remote as checks.
@@ -142,8 +145,8 @@ let package = Package(
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
-                "Tidemark", "TidemarkAdapters", "TidemarkCore", "TidemarkJSONStream", "TidemarkListener",
-                "TidemarkPostgres", "TidemarkRulesFile", "TidemarkSQLite", "TidemarkTesting",
+                "Tidemark", "TidemarkAdapters", "TidemarkCore", "TidemarkInspector", "TidemarkJSONStream",
+                "TidemarkListener", "TidemarkPostgres", "TidemarkRulesFile", "TidemarkSQLite", "TidemarkTesting",
             ]),
 
         // For contributors; nothing that is installed links these. Further tests of the guarantees:
@@ -209,6 +212,7 @@ let package = Package(
         tests("TidemarkHTTPClientTests", ["CannedHTTP", "TidemarkHTTPClient"]),
         tests("TidemarkHTTPFieldsTests", ["TidemarkHTTPFields"]),
         tests("TidemarkHTTPTests", ["CannedHTTP", "TidemarkHTTP", "TidemarkListener", "TidemarkTesting"]),
+        tests("TidemarkInspectorTests", ["CSystem", "TidemarkInspector", "TidemarkTesting"]),
         tests("TidemarkJSONTests", ["TidemarkJSONStream", "YajlReader"]),
         tests("TidemarkListenerTests", ["TidemarkListener"]),
         tests("TidemarkMachineTests", ["TidemarkProof"]),

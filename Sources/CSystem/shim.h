@@ -311,3 +311,52 @@ static inline void tidemark_remove_leftovers(const char *folder, const char *pre
     }
     closedir(entries);
 }
+
+/* Listens on 127.0.0.1, at a port or (0) at a free one; the descriptor and its port, or -1 and errno. */
+static inline int tidemark_listen_on_loopback(unsigned short port, unsigned short *bound) {
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    int descriptor = socket(AF_INET, SOCK_STREAM, 0), on = 1, error;
+    if (descriptor < 0) return -1;
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    /* So that a port can be used again at once after the end of its last listener. */
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0 && listen(descriptor, 16) == 0
+        && getsockname(descriptor, (struct sockaddr *)&address, &size) == 0) {
+        *bound = ntohs(address.sin_port);
+        return descriptor;
+    }
+    error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+}
+
+/* The milliseconds of a clock that is never set. */
+static inline long long tidemark_steady_milliseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* 1 if a descriptor can be read before a time of that clock, 0 at that time, -1 if it can't. */
+static inline int tidemark_await_bytes(int descriptor, long long deadline) {
+    for (;;) {
+        struct pollfd entry = { descriptor, POLLIN, 0 };
+        long long left = deadline - tidemark_steady_milliseconds();
+        int result = poll(&entry, 1, left < 0 ? 0 : left > 60000 ? 60000 : (int)left);
+        if (result > 0) return entry.revents & (POLLIN | POLLHUP) ? 1 : -1;
+        if (result == 0 && left <= 60000) return 0;
+        if (result < 0 && errno != EINTR) return -1;
+    }
+}
+
+/* Reads what there is, before a time; how many bytes, 0 at the end, -1 at that time or after an error. */
+static inline ssize_t tidemark_receive_until(int descriptor, void *bytes, int count, long long deadline) {
+    if (tidemark_await_bytes(descriptor, deadline) != 1) return -1;
+    return recv(descriptor, bytes, (size_t)count, 0);
+}

@@ -26,17 +26,7 @@ extension Arrow where Node: TablePhase {
 
 extension Arrow<RecordPhase> {
     /// Every arrow of the table of a record, in the order of its phases and events.
-    static let ofRecord = Self.all(isOnRoad: Self.isOnRoad)
-
-    /// A settled record changes, its bytes are sent, and the server accepts them.
-    private static func isOnRoad(_ source: RecordPhase, _ event: RecordEvent) -> Bool {
-        switch source.activity {
-        case nil: true
-        case .idle: event == .sent
-        case .uploading: event == .accepted
-        case .unconfirmed, .deciding, .held: false
-        }
-    }
+    static let ofRecord = Self.all { $0.isOnMainPath($1) }
 }
 
 extension Arrow<ExchangePhase> {

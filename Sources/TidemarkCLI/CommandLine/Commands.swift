@@ -21,7 +21,7 @@ enum Commands {
                 ResignCommand.self,
             ]
         ),
-        ("Diagnose", [ExplainCommand.self, TraceCommand.self, CheckCommand.self]),
+        ("Diagnose", [ExplainCommand.self, InspectCommand.self, TraceCommand.self, CheckCommand.self]),
         (
             "Server",
             [

@@ -22,6 +22,13 @@ enum ShellWords {
         return (hasDash ? ["--"] + words : words).joined(separator: " ")
     }
 
+    /// A whole command of the tool on a store; nil if a word of it can't be copied from a page or a terminal.
+    static func command(_ words: [String], store: String, _ collection: String, _ pk: String?) -> String? {
+        guard [store, collection, pk ?? ""].allSatisfy(TerminalText.showsUnchanged) else { return nil }
+        return "tidemark \(words[0]) --store \(Self.quoted(path: store)) "
+            + (words.dropFirst() + [Self.names(collection, pk)]).joined(separator: " ")
+    }
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

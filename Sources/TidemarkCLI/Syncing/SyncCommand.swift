@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkCore
 
 /// `tidemark sync`: syncs collections with the server, once.
 enum SyncCommand: Command {
@@ -98,13 +99,5 @@ extension [String] {
     var unique: [String] {
         var seen: Set<CodePointString> = []
         return self.filter { seen.insert(CodePointString($0)).inserted }
-    }
-}
-
-extension SyncStatus.Collection {
-    /// The number of unsent records, without those in conflict and held ones.
-    var toSend: Int {
-        let changed = self.counts.filter { $0.key != .synced }.values.reduce(0, +)
-        return max(changed - self.conflicts.count - self.held.count, 0)
     }
 }

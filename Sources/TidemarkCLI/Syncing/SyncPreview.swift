@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkCore
 
 /// `tidemark sync --dry-run`: prints what a sync would send first, and sends nothing.
 ///

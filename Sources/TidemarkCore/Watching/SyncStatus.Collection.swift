@@ -46,3 +46,11 @@ extension SyncStatus {
         }
     }
 }
+
+extension SyncStatus.Collection {
+    /// The number of unsent records, without those in conflict and held ones.
+    package var toSend: Int {
+        let changed = self.counts.filter { $0.key != .synced }.values.reduce(0, +)
+        return max(changed - self.conflicts.count - self.held.count, 0)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Tidemark
+import TidemarkCore
+import TidemarkInspector
+import TidemarkSQLite
+
+/// The data of a store that another program may have open: a copy of it, which is made again when the store has changed.
+actor CopySource: InspectorSource {
+    private let path: String
+    private let title: String
+    private let command: @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String?
+    private var current: (client: SyncClient, data: [UInt8], number: Int, marks: [Mark])?
+    private var nextCopy = ContinuousClock.now
+
+    /// The size of the largest store that is copied again while the page is open, in bytes.
+    static let refreshLimit: Int64 = 256 << 20
+
+    /// How much longer the time between two copies is than a copy takes, so that copying costs the machine little.
+    private static let restFactor = 20
+
+    init(
+        _ path: String, command: @escaping @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String?
+    ) {
+        self.path = path
+        self.title = path
+        self.command = command
+    }
+
+    func data(since revision: String?) async throws -> (bytes: [UInt8], revision: String)? {
+        let current = try await self.refreshed()
+        guard revision != "\(current.number)" else { return nil }
+        return (current.data, "\(current.number)")
+    }
+
+    func record(_ pk: String, in collection: String) async throws -> [UInt8]? {
+        try await InspectorData.record(pk, of: try await self.refreshed().client[collection], allowsActions: false)
+    }
+
+    func act(_ action: InspectorAction) async throws -> String {
+        throw InspectorRefusal("This page shows a copy. Use the commands, or an Inspector in the app.")
+    }
+
+    private func refreshed() async throws -> (client: SyncClient, data: [UInt8], number: Int) {
+        let marks = ["", "-wal"].map { Mark(self.path + $0) }
+        if let current {
+            let isLarge = marks.reduce(0) { $0 + $1.size } > Self.refreshLimit
+            if marks == current.marks || isLarge || ContinuousClock.now < self.nextCopy {
+                return (current.client, current.data, current.number)
+            }
+        }
+        let begin = ContinuousClock.now
+        let copy = try StoreCopy(of: self.path)
+        let time = copy.time
+        let client = try OpenStore(copy, of: self.path).client
+        let number = (self.current?.number ?? 0) + 1
+        let source = InspectorData.Source(
+            title: self.title, note: "read-only copy of \(ClockTime(time))", revision: "\(number)",
+            command: self.command)
+        let data = try await InspectorData.read(client, from: source, now: time)
+        await self.current?.client.close()
+        self.current = (client, data, number, marks)
+        self.nextCopy = .now + (.now - begin) * Self.restFactor
+        return (client, data, number)
+    }
+
+    /// The state of a file, as far as its change is noticed.
+    private struct Mark: Equatable {
+        let size: Int64
+        private let (seconds, nanoseconds): (Int, Int)
+
+        init(_ path: String) {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            self.size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+            let time = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            self.seconds = Int(time)
+            self.nanoseconds = Int((time - Double(Int(time))) * 1e9)
+        }
+    }
+}

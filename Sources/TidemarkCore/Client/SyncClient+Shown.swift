@@ -1,0 +1,46 @@
+package import TidemarkRules
+
+// Actions of a user who saw a record some time ago. What he saw has a digest, which is compared in the same call of the actor, so
+// no other call can change the record between the comparison and the action (R22).
+
+extension SyncClient {
+    /// What a user does with a record that he saw.
+    package enum ShownAction: Hashable, Sendable {
+        case retry
+        case resign
+
+        /// Restores an entry of the journal.
+        case restore(Int64)
+    }
+
+    /// A digest of all that is stored of a record; it is compared within one process.
+    package func digest(of pk: String, in collection: String) throws(TidemarkError) -> String {
+        let stored = try self.engine(using: collection).store.record(pk, in: collection)
+        return String(UInt(bitPattern: stored.hashValue), radix: 16)
+    }
+
+    /// Carries out an action if the record is still as it was shown.
+    ///
+    /// - Throws: ``TidemarkError/Code/staleDecision`` if it is not, and the errors of the action.
+    package func act(
+        _ action: ShownAction, on pk: String, in collection: String, ifStill digest: String
+    ) throws(TidemarkError) {
+        guard try self.digest(of: pk, in: collection) == digest else {
+            throw TidemarkError(
+                .staleDecision,
+                "“\(pk)” in \(collection) has changed since it was shown. Look at it again, and decide anew.")
+        }
+        switch action {
+        case .retry: try self.retry(pk, in: collection)
+        case .resign: try self.resign(pk, in: collection)
+        case .restore(let entry): try self.restore(entry, in: collection)
+        }
+    }
+}
+
+extension SyncCollection {
+    /// A digest of all that is stored of a record; see ``SyncClient/digest(of:in:)``.
+    package func digest(of pk: String) async throws(TidemarkError) -> String {
+        try await self.client.digest(of: pk, in: self.name)
+    }
+}

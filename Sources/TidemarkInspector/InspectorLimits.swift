@@ -1,0 +1,26 @@
+/// How much of a store a page shows. A store can be larger than a browser's memory, so each list has a limit; the page says how many
+/// entries there are, and which command prints them all.
+package struct InspectorLimits: Hashable, Sendable {
+    /// The number of records in the list.
+    package var rows = 100_000
+
+    /// The size of the text of a row, in Unicode scalars.
+    package var rowText = 120
+
+    /// The number of records that are shown with their contents: first those that need attention or have changes, then the others.
+    package var records = 5_000
+
+    /// The size of the contents of all these records, in bytes.
+    package var recordBytes = 16 << 20
+
+    /// The number of problems of a kind in a collection.
+    package var problems = 200
+
+    /// The number of steps of the timeline.
+    package var steps = 1_000
+
+    /// The number of entries of the journal in a collection.
+    package var entries = 1_000
+
+    package init() {}
+}
