@@ -84,9 +84,9 @@ deploy-check: setup-build ## Check the files of deploy, without a container
 crash: setup-build ## Kill clients and servers while they work, KILLS=100 times
 	@scripts/crash $(KILLS)
 
-explore: setup-build ## Explore the record and the run loop in every order
+explore: setup-build ## Explore the run loop in every order of events
 	@swift build -c release --product tidemark-proof
-	@"$$(swift build -c release --show-bin-path)/tidemark-proof" explore --world large
+	@"$$(swift build -c release --show-bin-path)/tidemark-proof" explore --inputs 7
 
 fuzz: setup-build ## Fuzz each entry point for FUZZ_SECONDS=60; on Linux
 	@scripts/fuzz
@@ -94,7 +94,7 @@ fuzz: setup-build ## Fuzz each entry point for FUZZ_SECONDS=60; on Linux
 mutants: setup-tests ## Check that a test notices each planted fault; NAME=X selects
 	@scripts/mutants $(NAME)
 
-planted: setup-build ## Check that simulation and explorers find planted faults
+planted: setup-build ## Check that simulation and exploration find planted faults
 	@scripts/mutants --simulation $(if $(FILE),--file $(FILE)) $(NAME)
 	@$(if $(FILE)$(NAME),,scripts/mutants --exploration)
 

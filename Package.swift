@@ -215,7 +215,7 @@ let package = Package(
         tests("TidemarkInspectorTests", ["CSystem", "TidemarkInspector", "TidemarkTesting"]),
         tests("TidemarkJSONTests", ["TidemarkJSONStream", "YajlReader"]),
         tests("TidemarkListenerTests", ["TidemarkListener"]),
-        tests("TidemarkMachineTests", ["TidemarkProof"]),
+        tests("TidemarkMachineTests", rules),
         tests("TidemarkPostgresTests", ["PostgresForTests", "TidemarkPostgres"]),
         tests("TidemarkProofTests", ["TidemarkProof", "tidemark-proof"]),
         tests("TidemarkRulesFileTests", ["TidemarkRulesFile"]),

@@ -4,7 +4,7 @@ import Foundation
 @main
 struct ProofTool {
     private static let usage = """
-        usage: tidemark-proof explore [--world small|large] [--only TEXT]
+        usage: tidemark-proof explore [--inputs N]
                tidemark-proof simulate [--seed N | --seeds A..B] [--steps N] [--clients N] [--faults all|none|A,B]
                    [--store memory|sqlite] [--without-themes] [--rows] [--shrink] [--print]
                tidemark-proof simulate --script FILE [--store memory|sqlite] [--tell] [--shrink]
@@ -28,8 +28,8 @@ struct ProofTool {
     /// Runs a command and returns whether every guarantee holds.
     private static func run(_ words: ArraySlice<String>) async throws -> Bool {
         switch words.first {
-        case "explore": return try await ExploreCommand.run(words.dropFirst())
         case "copies": return try CopiesCommand.run(words.dropFirst())
+        case "explore": return try ExploreCommand.run(words.dropFirst())
         case "simulate": return try await SimulateCommand.run(words.dropFirst())
         case "transcript": return try await TranscriptCommand.run(words.dropFirst())
         case "--help", "-h":

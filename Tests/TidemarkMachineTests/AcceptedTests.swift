@@ -1,6 +1,7 @@
 import Testing
+import TidemarkJSON
 import TidemarkMachine
-import TidemarkProof
+import TidemarkRules
 
 /// *Accepted* is final, with any row in the answer (R4).
 @Suite struct AcceptedTests {
@@ -31,8 +32,8 @@ import TidemarkProof
         try subject.take(.answered(.accepted(state)))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.kind == .editDelete)
-        #expect(conflict.base == TinyContent(a: 2, b: 1))
-        #expect(conflict.client == TinyContent(a: 2, b: 3))
+        #expect(conflict.base == RecordPayload(a: 2, b: 1))
+        #expect(conflict.client == RecordPayload(a: 2, b: 3))
         #expect(subject.machine.rounds == 0)
         #expect(subject.machine.hasLawfulBase)
     }
@@ -43,16 +44,15 @@ import TidemarkProof
             .answered(.accepted(.row(2, a: 3, b: 0))))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.kind == .editEdit)
-        #expect(conflict.base == TinyContent(a: 1))
+        #expect(conflict.base == RecordPayload(a: 1))
     }
 
     @Test func `sum-counted-twice: both sides' increments are added to the sent value (R4)`() throws {
-        var subject = try Subject(
-            .synced, after: .edit(a: 1, b: 3), .send("r1"), .lost, .edit(a: 1, b: 4), .send("r1"))
-        subject.algebra.isCounting = true
-        try subject.take(.answered(.accepted(.row(3, a: 1, b: 5))))
+        let subject = try Subject(
+            .counting, after: .edit(a: 1, b: 3), .send("r1"), .lost, .edit(a: 1, b: 4), .send("r1"),
+            .answered(.accepted(.row(3, a: 1, b: 5))))
         #expect(subject.phase == .edited(.idle))
-        #expect(try subject.view == TinyContent(a: 1, b: 6))
+        #expect(try subject.view == RecordPayload(a: 1, b: 6))
         #expect(subject.machine.base == nil)
     }
 
@@ -61,11 +61,11 @@ import TidemarkProof
         try subject.take(.answered(.accepted(.row(3, a: 3))))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.kind == .editEdit)
-        #expect(conflict.base == TinyContent(a: 2, b: 1))
+        #expect(conflict.base == RecordPayload(a: 2, b: 1))
         #expect(conflict.server == .row(3, a: 3))
-        #expect(conflict.client == TinyContent(a: 4, b: 1))
+        #expect(conflict.client == RecordPayload(a: 4, b: 1))
         try subject.decide(.client)
-        let edits = TinyChange(a: 4, b: nil, isWhole: false)
+        let edits = JSONPatch.replacing(a: 4)
         #expect(subject.machine == Machine(phase: .edited(.idle), confirmed: .row(3, a: 3), edits: edits))
     }
 
@@ -73,15 +73,15 @@ import TidemarkProof
         var subject = try Self.resent(.edit(a: 2, b: 3))
         try subject.take(.answered(.accepted(.row(3, a: 4))))
         #expect(subject.phase == .edited(.idle))
-        #expect(subject.machine.edits == TinyChange(a: nil, b: 3, isWhole: false))
-        #expect(try subject.view == TinyContent(a: 4, b: 3))
+        #expect(subject.machine.edits == .replacing(b: 3))
+        #expect(try subject.view == RecordPayload(a: 4, b: 3))
     }
 
     @Test func `delete-over-unseen-row: a delete conflicts with another device's row (R15)`() throws {
         var subject = try Self.resent(.delete)
         try subject.take(.answered(.accepted(.row(3, a: 3))))
         #expect(subject.phase == .deleted(.deciding))
-        #expect(try subject.machine.conflict(subject.algebra)?.base == TinyContent(a: 2, b: 1))
+        #expect(try subject.machine.conflict(subject.algebra)?.base == RecordPayload(a: 2, b: 1))
         try subject.take(.feedRow(.row(3, a: 3)))
         #expect(subject.phase == .deleted(.deciding), "the row is what is asked about, and no older one")
     }
@@ -103,7 +103,7 @@ import TidemarkProof
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 4), .answered(.accepted(.row(2, a: 3))))
         #expect(subject.phase == .edited(.idle))
-        #expect(try subject.view == TinyContent(a: 4, b: 1))
+        #expect(try subject.view == RecordPayload(a: 4, b: 1))
         #expect(subject.events.last == .acceptedEarlier)
     }
 
@@ -114,15 +114,15 @@ import TidemarkProof
         #expect(subject.phase == .edited(.deciding))
     }
 
-    @Test(arguments: [(1 as UInt8, RecordPhase.edited(.idle)), (5, .edited(.deciding))])
+    @Test(arguments: [(1, RecordPhase.edited(.idle)), (5, .edited(.deciding))])
     func `a later edit conflicts with another write in a member that was not sent, but not with an altered value (R4)`(
-        other: UInt8, phase: RecordPhase
+        other: Int, phase: RecordPhase
     ) throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 4, b: 2),
             .answered(.accepted(.row(2, a: 3, b: other), origin: .ownWriteWhereSent)))
         #expect(subject.phase == phase)
-        #expect(try subject.view == TinyContent(a: 4, b: 2))
+        #expect(try subject.view == RecordPayload(a: 4, b: 2))
     }
 
     @Test func `accepted-delete-of-a-recreated-record: the new record is kept (R4)`() throws {
@@ -135,14 +135,14 @@ import TidemarkProof
         let subject = try Subject(
             .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .edit(a: 2, b: 4), .feedRow(.row(2, a: 2, b: 3)))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
-        #expect(conflict.base == TinyContent(a: 2, b: 1))
+        #expect(conflict.base == RecordPayload(a: 2, b: 1))
     }
 
     @Test func `settled-over-a-tombstone: an edit back to the base ends the conflict (R14)`() throws {
         var subject = try Self.resent(.edit(a: 2, b: 3))
         try subject.take(.answered(.accepted(.tombstone(3))))
         try subject.take(.edit(a: 2, b: 1))
-        var merge: TinyMerge?
+        var merge: RecordMerge?
         let settling = try #require(try subject.machine.settling(subject.algebra, &merge))
         try subject.take(settling)
         #expect(subject.machine == Machine())
@@ -170,9 +170,9 @@ import TidemarkProof
         try subject.take(.answered(.accepted(.row(4, a: 3, b: 2))))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.server == .row(3, a: 3))
-        #expect(conflict.base == TinyContent(a: 2, b: 1))
+        #expect(conflict.base == RecordPayload(a: 2, b: 1))
         try subject.take(.feedRow(.row(4, a: 3, b: 2)))
         #expect(try subject.machine.conflict(subject.algebra)?.server == .row(4, a: 3, b: 2))
-        #expect(try subject.machine.conflict(subject.algebra)?.base == TinyContent(a: 2, b: 1))
+        #expect(try subject.machine.conflict(subject.algebra)?.base == RecordPayload(a: 2, b: 1))
     }
 }

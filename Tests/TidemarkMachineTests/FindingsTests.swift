@@ -1,46 +1,50 @@
 import Testing
 import TidemarkMachine
-import TidemarkProof
+import TidemarkRules
 
-/// Errors that exploration found in the first tables, each as the steps that led to it.
+/// Errors that an exploration of one record found in the first tables, each as the steps that led to it.
 @Suite struct FindingsTests {
-    typealias Move = World.Move
+    @Test func `a tombstone in the feed ends an open conflict about an older row (I3)`() throws {
+        var subject = try Subject(.synced, after: .delete, .send("r1"), .answered(.conflicted(.row(2, a: 3))))
+        #expect(subject.phase == .deleted(.deciding))
+        try subject.take(.feedRow(.tombstone(3)))
+        #expect(subject.machine == Machine())
+    }
 
-    private static let everything: World.Setting.Features = [
-        .memory, .others, .losses, .ghosts, .refusals, .resigning, .purges,
-    ]
-
-    /// Takes the steps one by one, and returns the first violation.
-    private func violation(_ start: World.Setting.Start, _ moves: [Move]) -> String? {
-        var world = World(World.Setting("a finding", start: start, inputs: 15, features: Self.everything))
-        for move in moves {
-            guard world.moves.contains(move) else { return "\(move) can't be taken after \(world.machine.phase)" }
-            world = world.taking(move)
-            if let violation = world.violation { return violation }
+    @Test(arguments: Recognition.allCases)
+    func `a recognized own write does not overwrite another device's later write (I1)`(recognition: Recognition) throws
+    {
+        var subject = try Subject(
+            .synced, after: .edit(a: 2), .send(requestID: "r1", roundLimit: 5, recognition: recognition), .lost,
+            .edit(a: 2, b: 2), .feedRow(.row(3, a: 2, b: 3)))
+        if recognition == .byAnswer {
+            #expect(subject.phase == .edited(.unconfirmed))
+            try subject.take(.send("r2"))
+            try subject.take(.answered(.accepted(.row(2, a: 2))))
         }
-        return nil
+        let conflict = try #require(try subject.machine.conflict(subject.algebra))
+        #expect(conflict.base == RecordPayload(a: 2, b: 1))
+        #expect(conflict.server == .row(3, a: 2, b: 3))
+        #expect(conflict.client == RecordPayload(a: 2, b: 2))
     }
 
-    @Test func `a tombstone in the feed ends an open conflict about an older row (I3)`() {
-        let moves: [Move] = [
-            .delete, .post, .otherEdits(.a), .deliver, .receive, .otherDeletes, .get, .deliver, .receive,
-        ]
-        #expect(self.violation(.inSync, moves) == nil)
-    }
-
-    @Test func `a recognized own write does not overwrite another device's later write (I1)`() {
-        let moves: [Move] = [
-            .edit(.a), .post, .deliver, .timeOut, .edit(.b), .otherEdits(.b), .get, .deliver, .receive,
-        ]
-        #expect(self.violation(.inSync, moves) == nil)
-    }
-
-    @Test func `a create that conflicts with an own earlier create is deleted on the server (I11)`() {
-        let moves: [Move] = [
-            .create(.first), .post, .timeOut, .hold, .deliverGhost(0), .edit(.a), .post, .deliver, .delete, .receive,
-            .post, .deliver, .receive,
-        ]
-        #expect(self.violation(.nothing, moves) == nil)
+    @Test(arguments: [
+        (Recognition.byAnswer, Machine.Answer.accepted(.row(1, a: 1, b: 0))),
+        (.byContent, .conflicted(.row(1, a: 1, b: 0))),
+    ])
+    func `a create that conflicts with an own earlier create is deleted on the server (I11)`(
+        recognition: Recognition, answer: Machine.Answer
+    ) throws {
+        var subject = try Subject(
+            .absent, after: .create(a: 1), .send(requestID: "r1", roundLimit: 5, recognition: recognition), .lost,
+            .hold,
+            .edit(a: 2, b: 0), .send("r2"), .delete, .answered(answer))
+        #expect(subject.phase == .deleted(.idle))
+        try subject.take(.send("r3"))
+        #expect(subject.machine.upload?.intent == .delete)
+        #expect(subject.machine.upload?.version == "1")
+        try subject.take(.answered(.accepted(.tombstone(2))))
+        #expect(subject.machine == Machine())
     }
 
     @Test func `a held create that was edited and deleted is re-sent with its own bytes (I11)`() throws {
@@ -50,17 +54,16 @@ import TidemarkProof
         #expect(subject.machine.upload?.requestID == "r1")
     }
 
-    @Test func `an edit of a held counter is not counted twice (I9)`() {
-        let moves: [Move] = [
-            .edit(.count), .post, .deliver, .timeOut, .otherEdits(.count), .hold, .edit(.count),
-        ]
-        var world = World(
-            World.Setting("a counter", start: .inSync, inputs: 15, features: [.memory, .counting, .others, .losses]))
-        for move in moves { world = world.taking(move) }
-        while let move = world.moves.first(where: world.isProgress) { world = world.taking(move) }
-        #expect(world.violation == nil)
-        #expect(world.machine.phase == .synced)
-        #expect(world.machine.confirmed.content?.b == 4)
+    @Test func `an edit of a held counter is not counted twice (I9)`() throws {
+        var subject = try Subject(
+            .counting, after: .edit(a: 1, b: 2), .send("r1"), .lost, .hold, .edit(a: 1, b: 3), .send("r2"),
+            .answered(.accepted(.row(2, a: 1, b: 2))), .feedRow(.row(3, a: 1, b: 3)))
+        #expect(subject.phase == .edited(.idle))
+        #expect(try subject.view == RecordPayload(a: 1, b: 4))
+        try subject.take(.send("r3"))
+        #expect(subject.machine.upload?.requestID == "r3")
+        try subject.take(.answered(.accepted(.row(4, a: 1, b: 4))))
+        #expect(subject.machine == Machine(phase: .synced, confirmed: .row(4, a: 1, b: 4)))
     }
 
     @Test func `the answer to a resend does not hide a newer row (I6)`() throws {

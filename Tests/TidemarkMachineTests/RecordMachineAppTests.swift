@@ -1,13 +1,14 @@
 import Testing
+import TidemarkJSON
 import TidemarkMachine
-import TidemarkProof
+import TidemarkRules
 
 @Suite struct RecordMachineAppTests {
     @Test func `an edit of a SYNCD record makes it EDITED, saves it and notifies the app (R1)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2))
         #expect(subject.phase == .edited(.idle))
         #expect(subject.actions == [.save, .notify])
-        #expect(try subject.view == TinyContent(a: 2, b: 1))
+        #expect(try subject.view == RecordPayload(a: 2, b: 1))
     }
 
     @Test func `edits that cancel each other leave nothing to send (R2)`() throws {
@@ -29,7 +30,7 @@ import TidemarkProof
         let upload = subject.machine.upload
         try subject.take(.edit(a: 3))
         #expect(subject.machine.upload == upload)
-        #expect(subject.machine.edits == TinyChange(a: 3, b: nil, isWhole: false))
+        #expect(subject.machine.edits == .replacing(a: 3))
         #expect(subject.phase == .edited(isLost ? .unconfirmed : .uploading))
     }
 
@@ -37,7 +38,7 @@ import TidemarkProof
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 2, b: 5), .answered(.accepted(.row(2, a: 2))))
         #expect(subject.phase == .edited(.idle))
-        #expect(subject.machine.edits == TinyChange(a: nil, b: 5, isWhole: false))
+        #expect(subject.machine.edits == .replacing(b: 5))
         #expect(subject.machine.confirmed == .row(2, a: 2))
     }
 
@@ -50,7 +51,7 @@ import TidemarkProof
         let subject = try Subject(
             .synced, after: .edit(a: 2), .send("r1"), .edit(a: 1), .answered(.accepted(.row(2, a: 2))))
         #expect(subject.phase == .edited(.idle))
-        #expect(subject.machine.edits == TinyChange(a: 1, b: nil, isWhole: false))
+        #expect(subject.machine.edits == .replacing(a: 1))
     }
 
     @Test func `held-upload-then-edit (R17): the old bytes are re-sent first, then the edit`() throws {
@@ -59,19 +60,19 @@ import TidemarkProof
         try subject.take(.edit(a: 2, b: 5))
         #expect(subject.phase == .edited(.unconfirmed))
         #expect(subject.machine.upload == upload)
-        #expect(subject.machine.edits == TinyChange(a: nil, b: 5, isWhole: false))
+        #expect(subject.machine.edits == .replacing(b: 5))
         try subject.take(.send("r2"))
         #expect(subject.machine.upload?.requestID == "r1")
         try subject.take(.answered(.accepted(.row(2, a: 2))))
         #expect(subject.phase == .edited(.idle))
-        #expect(try subject.view == TinyContent(a: 2, b: 5))
+        #expect(try subject.view == RecordPayload(a: 2, b: 5))
     }
 
     @Test func `held-upload-then-edit (R17): a create edited while held is re-sent first`() throws {
         let subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .lost, .hold, .edit(a: 2, b: 0))
         #expect(subject.phase == .created(.unconfirmed))
         #expect(subject.machine.upload?.requestID == "r1")
-        #expect(try subject.view == TinyContent(a: 2))
+        #expect(try subject.view == RecordPayload(a: 2))
     }
 
     @Test func `held-upload-then-delete (R17): the edit is confirmed before its delete goes out`() throws {
@@ -95,14 +96,14 @@ import TidemarkProof
         let subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .lost, .delete, .hold, .create(a: 5))
         #expect(subject.phase == .created(.unconfirmed))
         #expect(subject.machine.upload?.requestID == "r1")
-        #expect(try subject.view == TinyContent(a: 5))
+        #expect(try subject.view == RecordPayload(a: 5))
     }
 
     @Test func `an edit back to A while B is unconfirmed confirms B first (R5)`() throws {
         let held = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .hold, .edit(a: 1))
         #expect(held.phase == .edited(.unconfirmed))
         #expect(held.machine.upload?.requestID == "r1")
-        #expect(try held.view == TinyContent(a: 1, b: 1))
+        #expect(try held.view == RecordPayload(a: 1, b: 1))
     }
 
     @Test func `a create that was never sent and is deleted leaves no record (R6)`() throws {
@@ -135,7 +136,7 @@ import TidemarkProof
     @Test func `a create over a pending delete is one edit at the root (R23)`() throws {
         let subject = try Subject(.synced, after: .delete, .create(a: 5))
         #expect(subject.phase == .edited(.idle))
-        #expect(subject.machine.edits == TinyChange(a: 5, b: 0, isWhole: true))
+        #expect(subject.machine.edits == JSONPatch([.replace(.root, ["a": 5])]))
     }
 
     @Test func `a create during the delete's upload is a create after its acceptance (R23)`() throws {
@@ -162,7 +163,7 @@ import TidemarkProof
         var subject = try Subject(.synced, after: .edit(a: 2))
         for round in 1...5 {
             try subject.take(.send("r\(round)"))
-            try subject.take(.answered(.conflicted(.row(round + 1, a: UInt8(round + 10)))))
+            try subject.take(.answered(.conflicted(.row(round + 1, a: round + 10))))
             try subject.decide(.client)
         }
         #expect(subject.phase == .edited(.idle))
@@ -176,7 +177,7 @@ import TidemarkProof
         var subject = try Subject(.synced, after: .edit(a: 2))
         for round in 1...7 {
             try subject.take(.send("r\(round)"))
-            try subject.take(.answered(.conflicted(.row(round + 1, a: 1, b: UInt8(round + 10)))))
+            try subject.take(.answered(.conflicted(.row(round + 1, a: 1, b: round + 10))))
         }
         #expect(subject.phase == .edited(.idle))
         #expect(subject.machine.rounds == 0)

@@ -1,6 +1,6 @@
 import Testing
 import TidemarkMachine
-import TidemarkProof
+import TidemarkRules
 
 @Suite struct RecordMachineDecisionTests {
     @Test func `resigning an edit restores the data and journals the edit (R19)`() throws {
@@ -50,7 +50,7 @@ import TidemarkProof
         try subject.take(.edit(a: 5))
         try subject.take(.verdict(.server, about: asked))
         #expect(subject.events.last == .stale)
-        #expect(try subject.view == TinyContent(a: 5, b: 1))
+        #expect(try subject.view == RecordPayload(a: 5, b: 1))
     }
 
     @Test func `an open conflict is kept until the user decides`() throws {
@@ -76,32 +76,32 @@ import TidemarkProof
 
     @Test func `a merge can restore a record that was deleted here`() throws {
         var subject = try Subject(.synced, after: .delete, .feedRow(.row(2, a: 3)))
-        try subject.decide(.content(TinyContent(a: 3, b: 9)))
+        try subject.decide(.content(RecordPayload(a: 3, b: 9)))
         #expect(subject.phase == .edited(.idle))
-        #expect(try subject.view == TinyContent(a: 3, b: 9))
+        #expect(try subject.view == RecordPayload(a: 3, b: 9))
     }
 }
 
 @Suite struct ImpossibleTests {
     @Test func `an edit of a record that does not exist stops the program (R24)`() async {
         await #expect(processExitsWith: .failure) {
-            var machine = RecordMachine<TinyAlgebra>()
-            _ = try machine.receive(.edit(TinyContent(a: 1)), TinyAlgebra())
+            var machine = Machine()
+            _ = try machine.receive(.edit(RecordPayload(a: 1)), JSONChanges())
         }
     }
 
     @Test func `an answer without an upload stops the program (R24)`() async {
         await #expect(processExitsWith: .failure) {
-            var machine = RecordMachine<TinyAlgebra>(phase: .synced, confirmed: .nothing)
-            _ = try machine.receive(.answered(.refused), TinyAlgebra())
+            var machine = Machine(phase: .synced, confirmed: .nothing)
+            _ = try machine.receive(.answered(.refused), JSONChanges())
         }
     }
 
     @Test func `a retry of a record that is not held traps (R24)`() async {
         await #expect(processExitsWith: .failure) {
-            var machine = RecordMachine<TinyAlgebra>()
-            _ = try machine.receive(.create(TinyContent(a: 1)), TinyAlgebra())
-            _ = try machine.receive(.retry, TinyAlgebra())
+            var machine = Machine()
+            _ = try machine.receive(.create(RecordPayload(a: 1)), JSONChanges())
+            _ = try machine.receive(.retry, JSONChanges())
         }
     }
 

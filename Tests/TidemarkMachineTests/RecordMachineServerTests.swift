@@ -1,6 +1,6 @@
 import Testing
 import TidemarkMachine
-import TidemarkProof
+import TidemarkRules
 
 @Suite struct RecordMachineServerTests {
     @Test(arguments: [Machine.Answer.refusedAsMissing, .accepted(.tombstone(2)), .accepted(.nothing)])
@@ -29,8 +29,8 @@ import TidemarkProof
     @Test func `a row that changed another field becomes the base of the local change (R11)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.row(2, a: 1, b: 3)))
         #expect(subject.phase == .edited(.idle))
-        #expect(subject.machine.edits == TinyChange(a: 2, b: nil, isWhole: false))
-        #expect(try subject.view == TinyContent(a: 2, b: 3))
+        #expect(subject.machine.edits == .replacing(a: 2))
+        #expect(try subject.view == RecordPayload(a: 2, b: 3))
         #expect(!subject.actions.contains(.runTactic))
     }
 
@@ -45,16 +45,16 @@ import TidemarkProof
         #expect(subject.actions.contains(.runTactic))
         let conflict = try #require(try subject.machine.conflict(subject.algebra))
         #expect(conflict.kind == .editEdit)
-        #expect(conflict.base == TinyContent(a: 1, b: 1))
+        #expect(conflict.base == RecordPayload(a: 1, b: 1))
         #expect(conflict.server == .row(2, a: 3))
-        #expect(conflict.client == TinyContent(a: 2, b: 1))
+        #expect(conflict.client == RecordPayload(a: 2, b: 1))
     }
 
     @Test func `a deletion on the server does not drop a local edit (R14)`() throws {
         let subject = try Subject(.synced, after: .edit(a: 2), .feedRow(.tombstone(2)))
         #expect(subject.phase == .edited(.deciding))
         #expect(try subject.machine.conflict(subject.algebra)?.kind == .editDelete)
-        #expect(try subject.view == TinyContent(a: 2, b: 1))
+        #expect(try subject.view == RecordPayload(a: 2, b: 1))
     }
 
     @Test func `a changed row of a record that was deleted here is a conflict (R15)`() throws {
@@ -120,7 +120,7 @@ import TidemarkProof
         let subject = try Subject(
             .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .feedRow(.row(2, a: 2, b: 3)))
         #expect(subject.phase == .synced)
-        #expect(try subject.view == TinyContent(a: 2, b: 3))
+        #expect(try subject.view == RecordPayload(a: 2, b: 3))
     }
 
     @Test func `a lost history drops the pending row; own writes are recognized by content (R18)`() throws {

@@ -1,12 +1,14 @@
+import Testing
+import TidemarkJSON
 import TidemarkMachine
-import TidemarkProof
+import TidemarkRules
 
-typealias Machine = RecordMachine<TinyAlgebra>
+typealias Machine = RecordMachine<JSONChanges>
 
-/// A record under test; it does the engine's part between two inputs.
+/// A record under test; it does the engine's part between two inputs, and checks each step.
 struct Subject {
     var machine: Machine
-    var algebra = TinyAlgebra()
+    var algebra = JSONChanges()
     /// Every event since the beginning.
     var events: [RecordEvent] = []
     /// Every action of the last input.
@@ -15,8 +17,17 @@ struct Subject {
     /// A record that exists nowhere.
     static var absent: Subject { Subject(machine: Machine()) }
 
-    /// `{a1 b1}` at version 1.
+    /// `{"a": 1, "b": 1}` at version 1.
     static var synced: Subject { Subject(machine: Machine(phase: .synced, confirmed: .version1)) }
+
+    /// The same record, of which `b` is a counter.
+    static var counting: Subject {
+        get throws {
+            var subject = Self.synced
+            subject.algebra = JSONChanges(fields: try FieldRules([("/b", .sum)]))
+            return subject
+        }
+    }
 
     init(machine: Machine) {
         self.machine = machine
@@ -29,14 +40,16 @@ struct Subject {
     }
 
     var phase: RecordPhase { self.machine.phase }
-    var view: TinyContent? { get throws { try self.machine.view(self.algebra) } }
+    var view: RecordPayload? { get throws { try self.machine.view(self.algebra) } }
 
     /// Applies an input and all inputs that follow from it.
     mutating func take(_ input: Machine.Input) throws {
         var next: Machine.Input? = input
         self.actions = []
         while let current = next {
+            let (before, viewBefore) = (self.machine, try self.view)
             let step = try self.machine.receive(current, self.algebra)
+            try self.check(step, on: current, from: before, viewBefore)
             self.events.append(step.event)
             self.actions.formUnion(step.actions)
             next = step.next
@@ -48,15 +61,53 @@ struct Subject {
         guard let conflict = try self.machine.conflict(self.algebra) else { return }
         try self.take(.verdict(verdict, about: conflict))
     }
+
+    /// What holds for each step: the app sees its own writes and nothing else without a notification (I2, R3), an upload is
+    /// immutable until it is settled (I5), and each change is stored (I10).
+    private func check(
+        _ step: Machine.Step, on input: Machine.Input, from before: Machine, _ viewBefore: RecordPayload?
+    ) throws {
+        let view = try self.view
+        switch input {
+        case .create(let content), .edit(let content): #expect(view == content, "\(input)")
+        case .delete: #expect(view == nil, "\(input)")
+        case .send, .lost, .historyLost, .hold, .retry, .verdict(.ask, _): #expect(view == viewBefore, "\(input)")
+        case .resign, .giveUp, .feedRow, .conflictRow, .answered, .verdict: break
+        }
+        #expect(view == viewBefore || step.actions.contains(.notify), "the app is not notified of \(step)")
+        let isStored = step.actions.contains(.save) || step.actions.contains(.erase)
+        #expect(self.machine == before || isStored, "\(step) is not stored")
+        guard var upload = before.upload, let later = self.machine.upload else { return }
+        (upload.wasResent, upload.recognition) = (later.wasResent, later.recognition)
+        #expect(upload == later, "\(step) changes the upload")
+    }
+}
+
+extension RecordPayload {
+    /// `{"a": …, "b": …}`; 0 leaves a member out.
+    init(a: Int = 0, b: Int = 0) {
+        var json: JSON = [:]
+        if a != 0 { json["a"] = JSON(a) }
+        if b != 0 { json["b"] = JSON(b) }
+        self.init(json)
+    }
+}
+
+extension JSONPatch {
+    /// Replaces one member, or both.
+    static func replacing(a: Int? = nil, b: Int? = nil) -> JSONPatch {
+        JSONPatch(
+            [("/a" as JSONPointer, a), ("/b", b)].compactMap { path, value in value.map { .replace(path, JSON($0)) } })
+    }
 }
 
 extension Machine.ServerState {
-    /// `{a1 b1}` at version 1.
-    static var version1: Self { .row(version: "1", TinyContent(a: 1, b: 1)) }
+    /// `{"a": 1, "b": 1}` at version 1.
+    static var version1: Self { .row(version: "1", RecordPayload(a: 1, b: 1)) }
 
     /// A row with a version.
-    static func row(_ version: Int, a: UInt8, b: UInt8 = 1) -> Self {
-        .row(version: "\(version)", TinyContent(a: a, b: b))
+    static func row(_ version: Int, a: Int, b: Int = 1) -> Self {
+        .row(version: "\(version)", RecordPayload(a: a, b: b))
     }
 
     /// A tombstone with a version.
@@ -75,8 +126,8 @@ extension Machine.Input {
     }
 
     /// The app changes the record.
-    static func edit(a: UInt8, b: UInt8 = 1) -> Self { .edit(TinyContent(a: a, b: b)) }
+    static func edit(a: Int, b: Int = 1) -> Self { .edit(RecordPayload(a: a, b: b)) }
 
     /// The app creates the record.
-    static func create(a: UInt8, b: UInt8 = 0) -> Self { .create(TinyContent(a: a, b: b)) }
+    static func create(a: Int, b: Int = 0) -> Self { .create(RecordPayload(a: a, b: b)) }
 }

@@ -77,12 +77,12 @@ import Testing
         #expect(none.errors.contains("line 2: “phone dances” is neither a step"))
     }
 
-    @Test func `the option --only explores one world by its name`() throws {
-        let run = try self.run(["explore", "--only", "a counter"])
-        #expect(run.status == 0, "\(run.output)")
-        #expect(run.output.contains("a counter: "))
-        #expect(run.output.contains("every guarantee holds"))
-        #expect(!run.output.contains("never"))
+    @Test func `an exploration without inputs to use each row names the rows that are left`() throws {
+        let run = try self.run(["explore", "--inputs", "1"])
+        #expect(run.status == 1, "\(run.output)")
+        #expect(run.output.hasPrefix("explored the run loop: "))
+        #expect(run.output.contains("\n  never "))
+        #expect(!run.output.contains("broken"))
     }
 
     @Test func `the transcript of a seed is the same in another process and on another store`() throws {
@@ -102,8 +102,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["explore", "--only", "ants"], "no world of small has “ants” in its name"),
-        (["explore", "--world", "medium"], "--world medium is neither small nor large"),
+        (["explore", "--inputs", "few"], "--inputs few is not a whole number above 0"),
         (["simulate", "--seeds", "5..1"], "--seeds 5..1 is not a range of seeds"),
         (["simulate", "--seed", "x"], "--seed x is not a whole number"),
         (["simulate", "--seed", "1", "--seeds", "1..2"], "--seed and --seeds exclude each other"),

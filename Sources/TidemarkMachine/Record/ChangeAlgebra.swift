@@ -1,7 +1,6 @@
 /// The operations on contents and changes that the record machine needs.
 ///
-/// The machine itself knows no JSON. The client passes JSON payloads and patches; the exploration passes two small integers.
-/// Both run the same machine.
+/// The machine itself knows no JSON: the client passes JSON payloads and patches.
 ///
 /// A `Content` is a whole record, a `Change` leads from one content to another. `nil` as a content is an absent record.
 public protocol ChangeAlgebra: Sendable {

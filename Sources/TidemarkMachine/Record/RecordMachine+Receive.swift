@@ -6,26 +6,6 @@ extension RecordMachine {
     /// - Precondition: The input can occur in this phase (R24). Check an input of the app first (``canReceive(_:)``); an input
     ///   of the server can always occur.
     @inlinable public mutating func receive(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Step {
-        let phase = self.phase
-        switch try self.attempt(input, algebra) {
-        case .step(let step): return step
-        case .impossible(let event): preconditionFailure("\(event) can't occur in \(phase): \(input)")
-        }
-    }
-
-    /// The result of an input.
-    @usableFromInline package enum Attempt: Equatable, Sendable {
-        /// The input was handled.
-        case step(Step)
-
-        /// The input was classified as an event that can't occur; the machine is unchanged.
-        case impossible(RecordEvent)
-    }
-
-    /// Handles an input as ``receive(_:_:)`` does, and returns ``Attempt/impossible(_:)`` instead of trapping.
-    ///
-    /// For exploration, which has to continue after a mistake to report the path to it.
-    @inlinable package mutating func attempt(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Attempt {
         var changed = self
         var clash: Algebra.Merge?
         let event = try changed.classify(input, algebra, &clash)
@@ -37,13 +17,12 @@ extension RecordMachine {
                 next: try changed.whatIsNext(after: event, algebra), clash: clash)
             if target == .absent { changed.settle(as: .nothing) }
             self = changed
-            return .step(step)
+            return step
         case .stay:
             // A row that is known already may still be the row that an empty change waits for.
             let next = try changed.whatIsNext(after: event, algebra)
-            return .step(Step(event: event, source: self.phase, target: self.phase, actions: [], next: next))
-        case .impossible:
-            return .impossible(event)
+            return Step(event: event, source: self.phase, target: self.phase, actions: [], next: next)
+        case .impossible: preconditionFailure("\(event) can't occur in \(self.phase): \(input)")
         }
     }
 

@@ -3,7 +3,7 @@
 // Rule 1: every transition of a record from one phase to another is in this file.
 // Rule 2: there is no `default`. The compiler proves that no cell is missing (I7).
 // Rule 3: an input from server, disk or user is never `.impossible` by itself: it is classified first, and the
-//         classification never returns an event that is impossible in the phase (R24). Exploration checks that.
+//         classification never returns an event that is impossible in the phase (R24). The simulation checks that.
 //
 // Each column of the table (one event) is one property. Each reads top to bottom as the phases do: absent,
 // synced, edited, created, deleted.

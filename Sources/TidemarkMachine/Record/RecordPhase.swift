@@ -1,6 +1,6 @@
 /// The phase of one record: its state, and the activity of the client for it (Contract §2).
 ///
-/// The set of phases is finite and a phase carries no data, so every phase can be listed, drawn and explored. The data is in
+/// The set of phases is finite and a phase carries no data, so every phase can be listed and drawn. The data is in
 /// ``RecordMachine``.
 ///
 /// ```swift

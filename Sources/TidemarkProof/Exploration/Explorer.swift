@@ -3,7 +3,7 @@ package protocol Explorable {
     /// The name of a step.
     associatedtype Move: CustomStringConvertible
 
-    /// The identity of a state. States that differ only in the names of requests and versions have the same key.
+    /// The identity of a state. States that differ only in the time have the same key.
     associatedtype Key: Hashable
 
     /// The key of this state.
@@ -31,7 +31,7 @@ package protocol Explorable {
 /// alone reaches no goal (I3), and a cycle of progress (I8).
 package struct Explorer<Model: Explorable> {
     /// The result of an exploration.
-    package struct Report {
+    package struct Report: Sendable {
         /// How many states there are.
         package var states = 0
 

@@ -1,45 +1,5 @@
 import Testing
-import TidemarkMachine
 import TidemarkProof
-
-@Suite struct ExplorationTests {
-    /// Without the run loop, which has a separate suite.
-    private static var records: Exploration {
-        var exploration = Exploration.small
-        exploration.runs = []
-        return exploration
-    }
-
-    private static let report = Self.records.run()
-
-    /// The size of the exploration, and the rows that no world takes, each with its reason.
-    private static var summary: String {
-        let report = Self.report
-        let never = report.never.map { "    \($0): \(Exploration.reason(for: $0) ?? "no reason is known")" }
-        return """
-            explored the \(report.world) world: \(report.states) states, \(report.steps) steps, \
-            \(report.time); \(report.taken.count) of \(report.rows) rows taken, never:
-            \(never.joined(separator: "\n"))
-            """
-    }
-
-    @Test func `no reachable state breaks a guarantee (I1 to I6, I8 to I11)`() {
-        let report = Self.report
-        print(Self.summary)
-        #expect(report.violation == nil, "\(report.trace.joined(separator: "\n"))")
-        #expect(report.states > 10_000)
-    }
-
-    @Test func `every row of the table is used, or listed with its reason (I7)`() {
-        let unnamed = Self.report.never.filter { Exploration.reason(for: $0) == nil }
-        #expect(unnamed.isEmpty, "never taken: \(unnamed)")
-    }
-
-    @Test func `a row that is listed as never used is never used`() {
-        let named = Self.report.taken.filter { Exploration.reason(for: $0) != nil }
-        #expect(named.isEmpty, "taken after all: \(named)")
-    }
-}
 
 /// A counter with optional steps back to 0.
 private struct Counter: Explorable {
