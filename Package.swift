@@ -10,7 +10,7 @@ import PackageDescription
     let privacyManifest: [Resource] = []
 #endif
 
-/// The values, the machine and the rules.
+/// The values, the tables and the rules.
 let rules: [Target.Dependency] = ["TidemarkJSON", "TidemarkMachine", "TidemarkRules"]
 /// The engine, with the types of its functions.
 let core = rules + ["TidemarkCore"]
@@ -84,9 +84,8 @@ let package = Package(
         // HTTP's fields: the wire and the HTTP client parse them in the same way, and neither imports the other.
         .target(name: "TidemarkHTTPFields"),
 
-        // The decisions: rules of fields, tactics, and the changes they decide about. Pure values, told apart from the
-        // engine so that no rule can reach a store, a remote or a clock; the machine is there because a conflict carries the
-        // machine's own question (R22).
+        // The decisions: rules of fields, tactics, the changes they decide about, and the machine of a record. Pure values, told
+        // apart from the engine so that none of them can reach a store, a remote or a clock.
         .target(name: "TidemarkRules", dependencies: ["TidemarkJSON", "TidemarkMachine"]),
         // Rules written as a file. It makes rules and does not know their caller, so it does not depend on the core.
         .target(name: "TidemarkRulesFile", dependencies: rules),

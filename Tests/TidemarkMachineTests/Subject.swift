@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-typealias Machine = RecordMachine<JSONChanges>
+typealias Machine = RecordMachine
 
 /// A record under test; it does the engine's part between two inputs, and checks each step.
 struct Subject {

@@ -1,11 +1,11 @@
 import TidemarkJSON
-package import TidemarkMachine
+import TidemarkMachine
 package import TidemarkRules
 
 /// A record in the engine: the state machine, and the data that the machine does not need.
 package struct Record: Sendable {
     /// The record machine for JSON contents.
-    package typealias Machine = RecordMachine<JSONChanges>
+    package typealias Machine = RecordMachine
 
     package let pk: String
     package var machine: Machine

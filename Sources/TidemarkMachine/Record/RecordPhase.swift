@@ -1,7 +1,7 @@
 /// The phase of one record: its state, and the activity of the client for it (Contract §2).
 ///
 /// The set of phases is finite and a phase carries no data, so every phase can be listed and drawn. The data is in
-/// ``RecordMachine``.
+/// `RecordMachine`.
 ///
 /// ```swift
 /// let phase = RecordPhase.synced

@@ -1,17 +1,9 @@
 package import TidemarkJSON
-import TidemarkMachine
 
 /// The operations on JSON records and patches that the record machine needs (Contract §4).
-package struct JSONChanges: ChangeAlgebra {
-    /// A whole record.
-    package typealias Content = RecordPayload
-
-    /// An RFC 6902 patch in canonical form.
-    package typealias Change = JSONPatch
-
-    /// A stored patch or record that does not fit means that the store is damaged.
-    package typealias Failure = TidemarkError
-
+///
+/// A stored patch or record that does not fit means that the store is damaged.
+package struct JSONChanges: Sendable {
     /// The rules that decide whether two changes of a field clash.
     package let fields: FieldRules
 

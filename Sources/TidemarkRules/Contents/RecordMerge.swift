@@ -1,12 +1,11 @@
 package import TidemarkJSON
-import TidemarkMachine
 
 /// Both sides of a record, and their merge by the rules of the collection (Contract §4).
 ///
 /// The merge of an open conflict is made once, and passed from the machine to the tactic and to the journal within an input. It
 /// follows from the three values and the rules: it is neither stored nor compared, and a conflict that is read from the store is
 /// merged again (R22).
-package final class RecordMerge: ContentMerge {
+package final class RecordMerge: Sendable {
     /// The compared parts of the records, without the members that do not belong to the app.
     package let sides: JSONMerge.Sides
 
@@ -30,10 +29,13 @@ package final class RecordMerge: ContentMerge {
     /// The rules that merged them.
     var fields: FieldRules { self.algebra.fields }
 
+    /// Whether a value of a side lost, by any decision.
     package var hasClashes: Bool { !self.result.clashes.isEmpty }
 
+    /// The merged record as the rules decide.
     package var byRules: RecordPayload { self.shown(self.result) }
 
+    /// The merged record in which the client's value wins whenever a value would be lost.
     package var keepingClient: RecordPayload {
         self.shown(self.hasClashes ? self.algebra.merge(self.sides, isKeepingClient: true) : self.result)
     }

@@ -36,7 +36,7 @@ package struct DraftMerge {
         base: JSON, stored: (record: JSON, version: String?), draft: JSON, of pk: String, in collection: String,
         _ rules: CollectionRules, _ members: RecordMembers
     ) throws(TidemarkError) {
-        let question = RecordMachine<JSONChanges>.Conflict(
+        let question = RecordMachine.Conflict(
             kind: .editEdit, base: RecordPayload(base),
             server: .row(version: stored.version ?? "null", RecordPayload(stored.record)), client: RecordPayload(draft))
         self.conflict = try RecordConflict(

@@ -39,7 +39,7 @@ public struct RecordConflict: Hashable, Sendable {
 
     /// The conflict as the machine sees it: a decision is passed back with it, and only the machine decides whether it is still
     /// open (R22).
-    package let question: RecordMachine<JSONChanges>.Conflict
+    package let question: RecordMachine.Conflict
 
     /// The merge of both sides.
     package let merge: RecordMerge
@@ -49,7 +49,7 @@ public struct RecordConflict: Hashable, Sendable {
         collection: String, pk: String, base: JSON?, server: JSON?, version: String? = nil, client: JSON?,
         fields: FieldRules = FieldRules(), round: Int = 1
     ) {
-        let state: RecordMachine<JSONChanges>.ServerState =
+        let state: RecordMachine.ServerState =
             switch (server, version) {
             case (.some(let server), _): .row(version: version ?? "null", RecordPayload(server))
             case (nil, .some(let version)): .tombstone(version: version)
@@ -62,7 +62,7 @@ public struct RecordConflict: Hashable, Sendable {
             case (nil, .some, .some): .createCreate
             case (.some, .some, .some): .editEdit
             }
-        let question = RecordMachine<JSONChanges>.Conflict(
+        let question = RecordMachine.Conflict(
             kind: kind, base: base.map { RecordPayload($0) }, server: state, client: client.map { RecordPayload($0) })
         self.init(
             question, of: pk, in: collection, base: base, server: server, version: version, client: client,
@@ -73,7 +73,7 @@ public struct RecordConflict: Hashable, Sendable {
     ///
     /// - Parameter merge: The merge of both sides, if it was made already.
     package init(
-        _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, _ algebra: JSONChanges,
+        _ question: RecordMachine.Conflict, of pk: String, in collection: String, _ algebra: JSONChanges,
         round: Int, merge: RecordMerge? = nil
     ) throws(TidemarkError) {
         let (base, server) = (try question.base?.json(), try question.server.content?.json())
@@ -84,7 +84,7 @@ public struct RecordConflict: Hashable, Sendable {
     }
 
     private init(
-        _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, base: JSON?,
+        _ question: RecordMachine.Conflict, of pk: String, in collection: String, base: JSON?,
         server: JSON?, version: String?, client: JSON?, _ merge: RecordMerge, _ round: Int
     ) {
         self.question = question

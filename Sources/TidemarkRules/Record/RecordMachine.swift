@@ -1,3 +1,6 @@
+package import TidemarkJSON
+package import TidemarkMachine
+
 /// The state machine of one record: a phase, and the data that belongs to it (Contract §2).
 ///
 /// The machine decides and never acts. Pass an ``Input``, and it returns a ``Step``: the event, the phases, and the actions. It
@@ -6,17 +9,10 @@
 /// ``RecordPhase/transition(on:)`` is the only place that chooses a phase. The extensions either classify an input as an event,
 /// or update the data.
 ///
-/// All of it is inlinable: a module that knows the algebra compiles a specialized machine, without type lookups at run time.
-/// That is why its properties can be set from everywhere, as they can with the initializer for stored values.
-public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
-    /// A whole record.
-    public typealias Content = Algebra.Content
-
-    /// The difference that leads from one content to another.
-    public typealias Change = Algebra.Change
-
+/// The properties can be set from everywhere, as they can with the initializer for stored values.
+package struct RecordMachine: Hashable, Sendable {
     /// The server's state under a pk.
-    public enum ServerState: Hashable, Sendable {
+    package enum ServerState: Hashable, Sendable {
         /// No row, and no tombstone.
         case nothing
 
@@ -24,13 +20,13 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
         case tombstone(version: String)
 
         /// A record and its version. The version is opaque: copied, compared for equality, never computed (Contract §1).
-        case row(version: String, Content)
+        case row(version: String, RecordPayload)
     }
 
     /// The part of a change that is in a request. It is immutable until it is settled (I5).
-    public struct Upload: Hashable, Sendable {
+    package struct Upload: Hashable, Sendable {
         /// The operation of the upload.
-        public enum Intent: String, Hashable, Sendable {
+        package enum Intent: String, Hashable, Sendable {
             /// Create the record.
             case create = "CREATED"
 
@@ -42,26 +38,26 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
         }
 
         /// The request id under which the server stores its answer (W4).
-        public var requestID: String
+        package var requestID: String
 
         /// The operation of the upload.
-        public var intent: Intent
+        package var intent: Intent
 
         /// The version that the change is based on; nil for a create without a tombstone.
-        public var version: String?
+        package var version: String?
 
         /// The change; nil for a delete.
-        public var change: Change?
+        package var change: JSONPatch?
 
         /// Whether it was sent before, so that the server may have accepted it already.
-        public var wasResent: Bool
+        package var wasResent: Bool
 
         /// How the client learns that the server accepted the upload if the first answer was lost.
-        public var recognition: Recognition
+        package var recognition: Recognition
 
         /// Makes an upload, as the store does when it reads one back.
-        @inlinable public init(
-            requestID: String, intent: Intent, version: String?, change: Change?, wasResent: Bool,
+        package init(
+            requestID: String, intent: Intent, version: String?, change: JSONPatch?, wasResent: Bool,
             recognition: Recognition = .byAnswer
         ) {
             self.requestID = requestID
@@ -74,38 +70,38 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     }
 
     /// The phase.
-    public var phase: RecordPhase
+    package var phase: RecordPhase
 
     /// The last confirmed state of the server: the base of every merge, unless ``base`` is set.
-    public var confirmed: ServerState
+    package var confirmed: ServerState
 
     /// The upload that is in flight or unconfirmed; nil for none.
-    public var upload: Upload?
+    package var upload: Upload?
 
     /// The local changes that are not in the upload.
-    public var edits: Change?
+    package var edits: JSONPatch?
 
     /// A later state of the server that could not be applied yet.
-    public var seen: ServerState?
+    package var seen: ServerState?
 
     /// How often a change was returned with a clash, while the server accepted nothing of it (Contract §3.3).
-    public var rounds: Int
+    package var rounds: Int
 
     /// The base of the open conflict if it is not the confirmed state: `data` and the upload when an answer arrived whose row
     /// may hide another writer (R4). It is set only together with ``seen`` and never together with an upload; settling
     /// clears it.
-    public var base: Content?
+    package var base: RecordPayload?
 
     /// Makes the machine of a record that is absent.
-    @inlinable public init() {
+    package init() {
         self.init(phase: .absent, confirmed: .nothing)
     }
 
     /// Makes a machine from stored values.
-    @inlinable public init(
-        phase: RecordPhase, confirmed: ServerState, upload: Upload? = nil, edits: Change? = nil,
+    package init(
+        phase: RecordPhase, confirmed: ServerState, upload: Upload? = nil, edits: JSONPatch? = nil,
         seen: ServerState? = nil,
-        rounds: Int = 0, base: Content? = nil
+        rounds: Int = 0, base: RecordPayload? = nil
     ) {
         self.phase = phase
         self.confirmed = confirmed
@@ -117,32 +113,18 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     }
 
     /// The common base of both sides of a merge or of a conflict.
-    @inlinable public var mergeBase: Content? { self.base ?? self.confirmed.content }
+    package var mergeBase: RecordPayload? { self.base ?? self.confirmed.content }
 
     /// Whether ``base`` is set only while a conflict is open, or may be open again.
-    @inlinable public var hasLawfulBase: Bool {
+    package var hasLawfulBase: Bool {
         guard self.base != nil else { return true }
         return self.seen != nil && self.upload == nil && [.deciding, .held].contains(self.phase.activity)
     }
 }
 
-/// How the client recognizes that the server accepted an upload whose first answer was lost (R18).
-public enum Recognition: String, CaseIterable, Hashable, Sendable {
-    /// The server repeats its answer to a request (W4): only its *accepted* counts. A row with the same content may be another
-    /// user's write, and two equal differences of a sum are two.
-    case byAnswer
-
-    /// The server can't repeat its answers, or its history was lost since the upload was sent: a row that has the uploaded
-    /// values on every uploaded path is this client's own write.
-    case byContent
-}
-
-extension RecordMachine: Equatable {}
-extension RecordMachine: Hashable {}
-
 extension RecordMachine.ServerState {
     /// The record, or nil.
-    @inlinable public var content: Algebra.Content? {
+    package var content: RecordPayload? {
         switch self {
         case .row(_, let content): content
         case .nothing, .tombstone: nil
@@ -150,7 +132,7 @@ extension RecordMachine.ServerState {
     }
 
     /// The version; nil when there is no row.
-    @inlinable public var version: String? {
+    package var version: String? {
         switch self {
         case .row(let version, _), .tombstone(let version): version
         case .nothing: nil
@@ -162,21 +144,21 @@ extension RecordMachine.ServerState {
 
 extension RecordMachine {
     /// Returns the content after the upload is accepted.
-    @inlinable func contentOfUpload(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+    func contentOfUpload(_ algebra: JSONChanges) throws(TidemarkError) -> RecordPayload? {
         guard let upload = self.upload else { return self.confirmed.content }
         guard let change = upload.change else { return nil }
         return try algebra.apply(change, to: self.confirmed.content)
     }
 
     /// Returns the content with all local changes, whether or not the app has deleted the record since.
-    @inlinable func contentOfEdits(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+    func contentOfEdits(_ algebra: JSONChanges) throws(TidemarkError) -> RecordPayload? {
         let content = try self.contentOfUpload(algebra)
         guard let edits = self.edits else { return content }
         return try algebra.apply(edits, to: content)
     }
 
     /// Whether the app sees the record.
-    @inlinable public var isVisible: Bool {
+    package var isVisible: Bool {
         switch self.phase {
         case .synced, .edited, .created: true
         case .absent, .deleted: false
@@ -184,7 +166,7 @@ extension RecordMachine {
     }
 
     /// The content for the app: `data` + upload + `edited_data`; nil while absent or DELETED (Contract §1).
-    @inlinable public func view(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+    package func view(_ algebra: JSONChanges) throws(TidemarkError) -> RecordPayload? {
         switch self.phase {
         case .absent, .deleted: nil
         case .synced: self.confirmed.content

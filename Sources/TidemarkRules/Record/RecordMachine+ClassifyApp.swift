@@ -1,12 +1,14 @@
+import TidemarkMachine
+
 // How the inputs of the app and of the schedule are classified as events.
 
 extension RecordMachine {
     /// Returns the event for an input, and updates the data of the machine.
     ///
     /// - Parameter clash: Is set to the merge of a row that clashes.
-    @inlinable mutating func classify(
-        _ input: Input, _ algebra: Algebra, _ clash: inout Algebra.Merge?
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classify(
+        _ input: Input, _ algebra: JSONChanges, _ clash: inout RecordMerge?
+    ) throws(TidemarkError) -> RecordEvent {
         switch input {
         case .create(let content): try self.classifyCreate(content, algebra)
         case .edit(let content): try self.classifyEdit(content, algebra)
@@ -29,14 +31,14 @@ extension RecordMachine {
 
     /// Whether the record is held with an unconfirmed upload. That upload is sent again before any other, under its own request
     /// id: only the server's answer to it shows whether it was accepted (R17).
-    @inlinable var isHeldUnconfirmed: Bool { self.phase.activity == .held && self.upload != nil }
+    var isHeldUnconfirmed: Bool { self.phase.activity == .held && self.upload != nil }
 
     /// Whether a create is held that was discarded while the server may have it (R21).
-    @inlinable var isGivenUp: Bool {
+    var isGivenUp: Bool {
         self.phase.state == .deleted && self.isHeldUnconfirmed && self.confirmed.content == nil
     }
 
-    @inlinable mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure)
+    mutating func classifyCreate(_ content: RecordPayload, _ algebra: JSONChanges) throws(TidemarkError)
         -> RecordEvent
     {
         self.rounds = 0
@@ -50,15 +52,14 @@ extension RecordMachine {
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .created
     }
 
-    @inlinable mutating func classifyEdit(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent
-    {
+    mutating func classifyEdit(_ content: RecordPayload, _ algebra: JSONChanges) throws(TidemarkError) -> RecordEvent {
         self.rounds = 0
         self.edits = try algebra.change(from: try self.contentOfUpload(algebra), to: content)
         if self.isHeldUnconfirmed { return .editedUnconfirmed }
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .edited
     }
 
-    @inlinable mutating func classifyDelete() -> RecordEvent {
+    mutating func classifyDelete() -> RecordEvent {
         self.edits = nil
         self.rounds = 0
         if self.isHeldUnconfirmed { return .deletedUnconfirmed }
@@ -69,12 +70,12 @@ extension RecordMachine {
         }
     }
 
-    @inlinable mutating func classifyRetry() -> RecordEvent {
+    mutating func classifyRetry() -> RecordEvent {
         self.rounds = 0
         return self.upload == nil ? .retried : .resumed
     }
 
-    @inlinable mutating func classifyResign() -> RecordEvent {
+    mutating func classifyResign() -> RecordEvent {
         if self.phase.activity == .deciding, let seen = self.seen { return self.takeServer(seen) }
         if self.confirmed.content != nil {
             let seen = self.seen
@@ -88,13 +89,13 @@ extension RecordMachine {
 
     /// The server may have the upload, and may no longer repeat its answer. A row that was seen belongs to a history that is
     /// over; the full resync returns the current rows.
-    @inlinable mutating func classifyHistoryLost() -> RecordEvent {
+    mutating func classifyHistoryLost() -> RecordEvent {
         self.upload?.recognition = .byContent
         self.seen = nil
         return .idempotencyLost
     }
 
-    @inlinable mutating func classifySend(
+    mutating func classifySend(
         _ requestID: String, _ roundLimit: Int, _ recognition: Recognition
     ) -> RecordEvent {
         guard let upload = self.nextUpload(requestID, roundLimit, recognition) else { return .exhausted }

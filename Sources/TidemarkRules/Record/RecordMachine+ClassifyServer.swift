@@ -1,10 +1,12 @@
+import TidemarkMachine
+
 // How the inputs of the server, and the verdict about a conflict, are classified as events.
 
 extension RecordMachine {
     /// A row of the feed, or the row in an answer that reported a conflict.
-    @inlinable mutating func classifyListed(
-        _ state: ServerState, _ algebra: Algebra, _ clash: inout Algebra.Merge?
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyListed(
+        _ state: ServerState, _ algebra: JSONChanges, _ clash: inout RecordMerge?
+    ) throws(TidemarkError) -> RecordEvent {
         let isKnown = state == self.confirmed && self.seen == nil && self.base == nil
         if isKnown, self.phase != .absent { return .repeated }
         if self.upload != nil { return try self.classifyListedWhileUnsettled(state, algebra) }
@@ -21,9 +23,9 @@ extension RecordMachine {
 
     /// The row in an answer that reported a conflict. If the local change clashes with it, that is a round; if not, the local
     /// change is sent again on top of it. Contention alone never holds a record (Contract §3.3).
-    @inlinable mutating func classifyMet(
-        _ state: ServerState, _ algebra: Algebra, _ clash: inout Algebra.Merge?
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyMet(
+        _ state: ServerState, _ algebra: JSONChanges, _ clash: inout RecordMerge?
+    ) throws(TidemarkError) -> RecordEvent {
         let event = try self.classifyListed(state, algebra, &clash)
         // A create that meets a tombstone is sent again with its version, and this is no conflict (Contract §5).
         let isClash = event == .clashed || (event == .gone && self.phase.state == .edited)
@@ -33,9 +35,9 @@ extension RecordMachine {
 
     /// R18b: the row is stored in addition to the upload, since only the server's answer can show which of them is newer. If
     /// the server may not repeat its answer, the row itself has to show it.
-    @inlinable mutating func classifyListedWhileUnsettled(
-        _ state: ServerState, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyListedWhileUnsettled(
+        _ state: ServerState, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         guard let upload = self.upload else { return .repeated }
         let isRecognized = upload.recognition == .byContent && self.phase.activity != .uploading
         if isRecognized, try self.isOwn(upload, state, algebra) {
@@ -54,9 +56,9 @@ extension RecordMachine {
         }
     }
 
-    @inlinable mutating func classifyListedOverEdit(
-        _ state: ServerState, _ algebra: Algebra, _ clash: inout Algebra.Merge?
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyListedOverEdit(
+        _ state: ServerState, _ algebra: JSONChanges, _ clash: inout RecordMerge?
+    ) throws(TidemarkError) -> RecordEvent {
         guard let server = state.content, let client = try self.contentOfEdits(algebra) else {
             self.seen = state
             return .gone
@@ -71,9 +73,9 @@ extension RecordMachine {
     }
 
     /// R16: two creates are a conflict, unless they are equal.
-    @inlinable mutating func classifyListedOverCreate(
-        _ state: ServerState, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyListedOverCreate(
+        _ state: ServerState, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         guard let server = state.content, let client = try self.contentOfEdits(algebra) else {
             self.confirmed = state
             self.seen = nil
@@ -87,9 +89,9 @@ extension RecordMachine {
         return .clashed
     }
 
-    @inlinable mutating func classifyListedOverDelete(
-        _ state: ServerState, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyListedOverDelete(
+        _ state: ServerState, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         guard state.content != nil else {
             self.seen = nil
             return .gone
@@ -104,16 +106,16 @@ extension RecordMachine {
     }
 
     /// - Returns: Whether a local change is left to send.
-    @inlinable mutating func rebase(
-        _ content: Content, over state: ServerState, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> Bool {
+    mutating func rebase(
+        _ content: RecordPayload, over state: ServerState, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> Bool {
         self.settle(as: state, keepingRounds: true)
         self.edits = try algebra.change(from: state.content, to: content)
         return self.edits != nil
     }
 
     /// Returns whether a row of the server contains the upload (R18).
-    @inlinable func isOwn(_ upload: Upload, _ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
+    func isOwn(_ upload: Upload, _ state: ServerState, _ algebra: JSONChanges) throws(TidemarkError) -> Bool {
         switch (upload.change, state) {
         case (nil, .nothing), (nil, .tombstone): true
         case (.some(let change), .row(_, let content)): try algebra.shows(change, in: content)
@@ -125,8 +127,7 @@ extension RecordMachine {
 // MARK: - Answers to a POST
 
 extension RecordMachine {
-    @inlinable mutating func classifyAnswer(_ answer: Answer, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent
-    {
+    mutating func classifyAnswer(_ answer: Answer, _ algebra: JSONChanges) throws(TidemarkError) -> RecordEvent {
         guard let upload = self.upload else { preconditionFailure("\(answer) without an upload, in \(self.phase)") }
         switch answer {
         case .accepted(let state, let origin):
@@ -151,9 +152,9 @@ extension RecordMachine {
     /// R4, R5, R7, R14: the upload is accepted, whatever row is in the answer, and is never sent again.
     ///
     /// - Parameter origin: Whose values the row has. Another writer's are new to this client.
-    @inlinable mutating func accept(
-        _ upload: Upload, _ state: ServerState, origin: RowOrigin, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func accept(
+        _ upload: Upload, _ state: ServerState, origin: RowOrigin, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         // A row that was seen while the upload was unconfirmed may be older or newer: versions have no order.
         let later = self.seen == state ? nil : self.seen
         if upload.intent == .delete { return try self.acceptDelete(state, later, algebra) }
@@ -186,9 +187,10 @@ extension RecordMachine {
     }
 
     /// Whether the row of an accepted upload has another writer's values.
-    @inlinable func isUnseen(
-        _ server: Content, origin: RowOrigin, from former: Content?, sent: Content?, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> Bool {
+    func isUnseen(
+        _ server: RecordPayload, origin: RowOrigin, from former: RecordPayload?, sent: RecordPayload?,
+        _ algebra: JSONChanges
+    ) throws(TidemarkError) -> Bool {
         switch origin {
         case .ownWrite: return false
         case .ownWriteWhereSent:
@@ -202,9 +204,9 @@ extension RecordMachine {
 
     /// R4, R23: the delete is accepted, and the record is gone. A row in the answer is another writer's, created after
     /// the delete.
-    @inlinable mutating func acceptDelete(
-        _ state: ServerState, _ later: ServerState?, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func acceptDelete(
+        _ state: ServerState, _ later: ServerState?, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         let client = self.edits == nil ? nil : try self.contentOfEdits(algebra)
         let row = state.content == nil ? nil : state
         self.settle(as: row == nil ? state : .nothing)
@@ -216,18 +218,18 @@ extension RecordMachine {
 
     /// The server applied nothing: the upload becomes part of the local change again, and the row follows as the next input,
     /// `conflictRow` (``classifyMet``).
-    @inlinable mutating func classifyConflict(
-        _ upload: Upload, _ state: ServerState, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyConflict(
+        _ upload: Upload, _ state: ServerState, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         try self.foldUpload(algebra)
         // The answer to a resend may be as old as the first request (W4), and then a row that was seen since is newer.
         if self.seen == nil || !upload.wasResent { self.seen = state }
         return self.isDissolved(upload) ? .cancelledCreateRefused : .conflicted
     }
 
-    @inlinable mutating func classifyRefusal(
-        _ upload: Upload, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyRefusal(
+        _ upload: Upload, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         let wasChanged = self.edits != nil || (self.phase.state == .deleted && upload.intent != .delete)
         try self.foldUpload(algebra)
         if self.isDissolved(upload) { return .cancelledCreateRefused }
@@ -235,7 +237,7 @@ extension RecordMachine {
     }
 
     /// Merges an upload that was not accepted back into the local change.
-    @inlinable mutating func foldUpload(_ algebra: Algebra) throws(Algebra.Failure) {
+    mutating func foldUpload(_ algebra: JSONChanges) throws(TidemarkError) {
         let client = self.phase.state == .deleted ? nil : try self.contentOfEdits(algebra)
         self.upload = nil
         self.edits = nil
@@ -244,7 +246,7 @@ extension RecordMachine {
     }
 
     /// Whether nothing is left of a create: it was not accepted, and the record was deleted meanwhile.
-    @inlinable func isDissolved(_ upload: Upload) -> Bool {
+    func isDissolved(_ upload: Upload) -> Bool {
         self.phase.state == .deleted && upload.intent == .create
     }
 }
@@ -252,9 +254,9 @@ extension RecordMachine {
 // MARK: - Verdicts
 
 extension RecordMachine {
-    @inlinable mutating func classifyVerdict(
-        _ verdict: Verdict, _ facts: Conflict, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func classifyVerdict(
+        _ verdict: Verdict, _ facts: Conflict, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         guard let seen = self.seen, facts.server == seen, facts.base == self.mergeBase,
             facts.client == (try self.view(algebra))
         else { return .stale }
@@ -272,14 +274,14 @@ extension RecordMachine {
     }
 
     /// Takes the server's side: nothing of the local change is left.
-    @inlinable mutating func takeServer(_ seen: ServerState) -> RecordEvent {
+    mutating func takeServer(_ seen: ServerState) -> RecordEvent {
         self.settle(as: seen)
         return seen.content == nil ? .erased : .adopted
     }
 
-    @inlinable mutating func take(
-        _ content: Content, over seen: ServerState, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent {
+    mutating func take(
+        _ content: RecordPayload, over seen: ServerState, _ algebra: JSONChanges
+    ) throws(TidemarkError) -> RecordEvent {
         let wasDeleted = self.phase.state == .deleted
         self.settle(as: seen, keepingRounds: true)
         self.edits = try algebra.change(from: seen.content, to: content)
@@ -292,7 +294,7 @@ extension RecordMachine {
     /// Makes a state of the server the base, with no local change.
     ///
     /// `keepingRounds`: the count continues until the server accepts an upload, or the app acts (Contract §3.3, I8).
-    @inlinable mutating func settle(as state: ServerState, keepingRounds: Bool = false) {
+    mutating func settle(as state: ServerState, keepingRounds: Bool = false) {
         self.confirmed = state
         self.upload = nil
         self.edits = nil

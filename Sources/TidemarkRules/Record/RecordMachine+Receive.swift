@@ -1,3 +1,5 @@
+package import TidemarkMachine
+
 extension RecordMachine {
     /// Handles an input, and returns the actions to carry out.
     ///
@@ -5,9 +7,9 @@ extension RecordMachine {
     ///
     /// - Precondition: The input can occur in this phase (R24). Check an input of the app first (``canReceive(_:)``); an input
     ///   of the server can always occur.
-    @inlinable public mutating func receive(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Step {
+    package mutating func receive(_ input: Input, _ algebra: JSONChanges) throws(TidemarkError) -> Step {
         var changed = self
-        var clash: Algebra.Merge?
+        var clash: RecordMerge?
         let event = try changed.classify(input, algebra, &clash)
         switch self.phase.transition(on: event) {
         case .move(let target, let actions):
@@ -27,7 +29,7 @@ extension RecordMachine {
     }
 
     /// Returns whether an input of the app is valid in this phase. An input of the server always is.
-    @inlinable public func canReceive(_ input: Input) -> Bool {
+    package func canReceive(_ input: Input) -> Bool {
         switch input {
         case .create:
             switch self.phase {
@@ -55,7 +57,7 @@ extension RecordMachine {
     /// - Parameters:
     ///   - requestID: The request id of a new upload.
     ///   - roundLimit: How often a change may be returned with a clash (Contract §3.3).
-    @inlinable public func nextUpload(_ requestID: String, _ roundLimit: Int, _ recognition: Recognition) -> Upload? {
+    package func nextUpload(_ requestID: String, _ roundLimit: Int, _ recognition: Recognition) -> Upload? {
         switch self.phase.activity {
         case .unconfirmed:
             var upload = self.upload
@@ -77,12 +79,12 @@ extension RecordMachine {
     }
 
     /// Returns the input to receive if there is no other: a change that conflicted too often is held (Contract §3.3).
-    @inlinable public func overdue(roundLimit: Int) -> Input? {
+    package func overdue(roundLimit: Int) -> Input? {
         self.phase.activity == .idle && self.rounds >= roundLimit ? .hold : nil
     }
 
     /// Returns the open conflict, or nil. Every record that is deciding has one, so that it can be decided.
-    @inlinable public func conflict(_ algebra: Algebra) throws(Algebra.Failure) -> Conflict? {
+    package func conflict(_ algebra: JSONChanges) throws(TidemarkError) -> Conflict? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         return Conflict(
             kind: self.kind(of: seen), base: self.mergeBase, server: seen, client: try self.view(algebra))
@@ -92,9 +94,9 @@ extension RecordMachine {
     /// it stays open.
     ///
     /// - Parameter clash: Is set to the merge of the conflict, if it was made.
-    @inlinable public func settling(
-        _ algebra: Algebra, _ clash: inout Algebra.Merge?
-    ) throws(Algebra.Failure) -> Input? {
+    package func settling(
+        _ algebra: JSONChanges, _ clash: inout RecordMerge?
+    ) throws(TidemarkError) -> Input? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         switch (self.phase, seen) {
         case (.deleted, .nothing), (.deleted, .tombstone): return .feedRow(seen)
@@ -113,7 +115,7 @@ extension RecordMachine {
         }
     }
 
-    @inlinable func kind(of seen: ServerState) -> ConflictKind {
+    func kind(of seen: ServerState) -> ConflictKind {
         switch (self.phase, seen) {
         case (.deleted, _): .deleteEdit
         case (.created, _): .createCreate
@@ -125,8 +127,7 @@ extension RecordMachine {
 
     /// A row that was stored in addition to an upload is processed as soon as no upload is pending, and an empty edit
     /// ends.
-    @inlinable mutating func whatIsNext(after event: RecordEvent, _ algebra: Algebra) throws(Algebra.Failure) -> Input?
-    {
+    mutating func whatIsNext(after event: RecordEvent, _ algebra: JSONChanges) throws(TidemarkError) -> Input? {
         switch self.phase {
         case .absent, .synced, .edited(.idle), .created(.idle), .deleted(.idle):
             if let seen = self.seen {

@@ -1,11 +1,13 @@
+package import TidemarkMachine
+
 extension RecordMachine {
     /// An input of the machine, with its data.
-    public enum Input: Hashable, Sendable {
+    package enum Input: Hashable, Sendable {
         /// The app creates the record; it is absent, or deleted here.
-        case create(Content)
+        case create(RecordPayload)
 
         /// The app changes the record, which is visible, to a new content.
-        case edit(Content)
+        case edit(RecordPayload)
 
         /// The app deletes the record, which is visible.
         case delete
@@ -45,7 +47,7 @@ extension RecordMachine {
     }
 
     /// Whose values the row of an accepted upload has.
-    public enum RowOrigin: Hashable, Sendable {
+    package enum RowOrigin: Hashable, Sendable {
         /// The row is the result of this write: the server compares the version and writes in one step.
         case ownWrite
 
@@ -60,7 +62,7 @@ extension RecordMachine {
     }
 
     /// The server's answer to one upload.
-    public enum Answer: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         /// The upload was accepted; the row is the server's present state. `origin`: whose values the row has, unless it was
         /// resent.
         case accepted(ServerState, origin: RowOrigin = .ownWrite)
@@ -80,7 +82,7 @@ extension RecordMachine {
         case refusedUnread
 
         /// Converts the refusal of a request with one edit into the answer to that edit.
-        @inlinable public init(refusedWhole blame: FailureBlame) {
+        package init(refusedWhole blame: FailureBlame) {
             self =
                 switch blame {
                 case .sender: .refusedUnread
@@ -90,21 +92,21 @@ extension RecordMachine {
     }
 
     /// Two sides that differ, and their common base.
-    public struct Conflict: Hashable, Sendable {
+    package struct Conflict: Hashable, Sendable {
         /// Which sides did what.
-        public var kind: ConflictKind
+        package var kind: ConflictKind
 
         /// The common base of both sides; nil for create/create.
-        public var base: Content?
+        package var base: RecordPayload?
 
         /// The server's side.
-        public var server: ServerState
+        package var server: ServerState
 
         /// The client's side; nil when it was deleted here.
-        public var client: Content?
+        package var client: RecordPayload?
 
         /// Makes a conflict, as a test of a tactic does.
-        @inlinable public init(kind: ConflictKind, base: Content?, server: ServerState, client: Content?) {
+        package init(kind: ConflictKind, base: RecordPayload?, server: ServerState, client: RecordPayload?) {
             self.kind = kind
             self.base = base
             self.server = server
@@ -113,7 +115,7 @@ extension RecordMachine {
     }
 
     /// The decision about a conflict.
-    public enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         /// The server's side wins; the local change is discarded.
         case server
 
@@ -121,36 +123,36 @@ extension RecordMachine {
         case client
 
         /// The given content wins: a merge of both sides.
-        case content(Content)
+        case content(RecordPayload)
 
         /// The user has to decide.
         case ask
     }
 
     /// One transition, with its actions.
-    public struct Step: Sendable {
+    package struct Step: Sendable {
         /// The event that the input was classified as.
-        public var event: RecordEvent
+        package var event: RecordEvent
 
         /// The phase before the transition.
-        public var source: RecordPhase
+        package var source: RecordPhase
 
         /// The phase after the transition.
-        public var target: RecordPhase
+        package var target: RecordPhase
 
         /// The actions to carry out now.
-        public var actions: RecordActions
+        package var actions: RecordActions
 
         /// The input to receive next, in the same transaction; nil for none.
-        public var next: Input?
+        package var next: Input?
 
         /// The merge of both sides, if the event is that they clash: for the tactic and the journal, so that it is made once. It
         /// follows from the data of the machine, so it is not compared.
-        public var clash: Algebra.Merge?
+        package var clash: RecordMerge?
 
-        @inlinable init(
+        init(
             event: RecordEvent, source: RecordPhase, target: RecordPhase, actions: RecordActions, next: Input?,
-            clash: Algebra.Merge? = nil
+            clash: RecordMerge? = nil
         ) {
             self.event = event
             self.source = source
@@ -164,23 +166,8 @@ extension RecordMachine {
 
 extension RecordMachine.Step: Equatable {
     /// Whether both are the same transition.
-    public static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.event == right.event && left.source == right.source && left.target == right.target
             && left.actions == right.actions && left.next == right.next
     }
-}
-
-/// How the two sides changed the record (Contract §4).
-public enum ConflictKind: String, CaseIterable, Hashable, Sendable {
-    /// Changed here and on the server.
-    case editEdit = "edit/edit"
-
-    /// Changed here, deleted on the server.
-    case editDelete = "edit/delete"
-
-    /// Deleted here, changed on the server.
-    case deleteEdit = "delete/edit"
-
-    /// Created here and on the server under the same pk.
-    case createCreate = "create/create"
 }
