@@ -36,7 +36,7 @@ enum SimulateCommand {
         }
         guard input.has("--rows") else { return true }
         for line in outcome.rows.lines { print(line) }
-        return outcome.rows.missing.isEmpty
+        return !outcome.rows.isMissingRows
     }
 
     /// Prints a failed run.
