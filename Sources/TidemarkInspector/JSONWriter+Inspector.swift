@@ -233,7 +233,8 @@ extension SyncStatus {
         case .inSync: "Everything is in sync."
         case .checking: "Nothing is to be sent; the server may have new records."
         case .pending:
-            "\(self.unsentCount) changes wait here, \(self.conflictCount) to be decided, \(self.heldCount) held."
+            "\(self.unsentCount == 1 ? "1 change waits" : "\(self.unsentCount) changes wait") here: "
+                + "\(self.conflictCount) to be decided, \(self.heldCount) held."
         case .syncing(let done, let all):
             all.map { "Syncing: \(done) of \($0) records." } ?? "Syncing: \(done) records."
         case .waiting(_, let why), .paused(let why): why.message

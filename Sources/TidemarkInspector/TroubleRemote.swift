@@ -100,6 +100,7 @@ public final class TroubleRemote: Remote {
         let number = self.begin(request)
         await self.waitWhileHeld(number)
         do throws(RemoteFailure) {
+            guard !Task.isCancelled else { throw RemoteFailure(.cancelled, "The request was cancelled.") }
             guard !self.isOffline else { throw Self.offline }
             let answer = try await self.inner.exchange(request)
             let isLost = self.state.withLock { state in

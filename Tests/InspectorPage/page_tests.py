@@ -386,7 +386,7 @@ class Demo:
     """`tidemark demo --inspect`: a phone with a conflict, and its inspector."""
 
     def __init__(self):
-        tool = os.environ.get("TOOL") or str(ROOT / ".build/debug/tidemark")
+        tool = os.environ["TOOL"]
         self.process = subprocess.Popen([tool, "demo", "--inspect"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.link = self.process.stdout.readline().strip()
         require(self.link.startswith("http://127.0.0.1:"), f"{tool} printed no link")
@@ -431,7 +431,7 @@ def decide(pages, demo):
     page.value("(() => { const e = document.querySelectorAll('#record .own')[1]; e.value = '\"Rice milk\"'; e.dispatchEvent(new Event('change')); })()")
     page.click("#record .act", "Save the decision")
     page.wait("!document.querySelector('#record input[type=radio]')")
-    page.wait("document.querySelector('#view-now').innerText.includes('No problems')")
+    page.wait("document.querySelector('#view-now').innerText.toUpperCase().includes('NO PROBLEMS')")
     page.wait("document.querySelector('#record').innerText.includes('SYNCD')")
     require("Rice milk" in page.text("#record"), "the decision is not in the record")
     page.press("5")

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import TidemarkCore
 import TidemarkInspector
@@ -181,20 +182,19 @@ private struct Devices {
         #expect(try await devices.tablet.sync(["notes"]).collections[0].pulled == 1)
     }
 
-    @Test func `holds requests until they are delivered`() async throws {
+    @Test func `holds requests until they are delivered, or cancelled`() async throws {
         let devices = try Devices()
         devices.trouble.isHolding = true
         let sync = Task { try await devices.phone.sync(["notes"]) }
-        while devices.trouble.heldCount == 0 { await Task.yield() }
-        devices.trouble.deliver()
-        while devices.trouble.heldCount == 0, devices.trouble.requests.count > 1 { await Task.yield() }
+        await eventually("a request is held") { devices.trouble.heldCount == 1 }
         devices.trouble.isHolding = false
         #expect(try await sync.value.outcome == .inSync)
         devices.trouble.isHolding = true
         let cancelled = Task { try await devices.phone.sync(["notes"]) }
-        while devices.trouble.heldCount == 0 { await Task.yield() }
+        await eventually("the next request is held") { devices.trouble.heldCount == 1 }
         cancelled.cancel()
-        await #expect(throws: TidemarkError.self) { _ = try await cancelled.value }
+        let error = await #expect(throws: TidemarkError.self) { _ = try await cancelled.value }
+        #expect(error?.code == .cancelled && devices.trouble.heldCount == 0)
     }
 
     @Test func `gives data only if something has changed`() async throws {
