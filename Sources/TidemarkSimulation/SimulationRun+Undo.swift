@@ -79,6 +79,13 @@ extension SimulationRun {
         guard let present else {
             return try require(view == nil && isNamed, "an undo restores a record that was deleted")
         }
+        if present == after, before == nil, self.setting.references > 0 {
+            let isNamedByOthers = try self.isReferred(place, on: device)
+            return try require(
+                view == (isNamedByOthers ? present : nil) && isNamed == isNamedByOthers,
+                isNamedByOthers ? "an undo deletes a record that another one names" : "an undo of a create is not whole"
+            )
+        }
         if present == after {
             // A row of a server that does less has members of the server.
             let isRight = view == before || before == nil && self.server.lesser != nil
@@ -109,6 +116,21 @@ extension SimulationRun {
                 isLeft ? "an undo does not name a field that it leaves" : "an undo names a field that it does not leave"
             )
         }
+    }
+}
+
+extension SimulationRun {
+    /// Whether the app of a device sees another record that names this one.
+    private func isReferred(_ place: SimulationStep.Place, on device: SimulatedDevice) throws -> Bool {
+        for collection in SimulationSetting.collections {
+            let records = try device.store.records(
+                in: collection, states: Set(SyncState.allCases), after: nil, limit: 1_000)
+            for record in records {
+                let other = SimulationStep.Place(collection: collection, pk: record.pk)
+                if SimulationReferences.target(of: other, in: try self.view(other, device)) == place { return true }
+            }
+        }
+        return false
     }
 }
 

@@ -100,8 +100,10 @@ public final class RecordTransaction {
 
     /// - Returns: The change that was left as it is; nil if none was.
     private func undoUnchanged(_ edit: RecordEdit) throws(TidemarkError) -> UndoHistory.Left? {
-        try self.write(in: edit.collection) { (part) throws(TidemarkError) in
-            let (undone, left) = try Editor(transaction: part).undoUnchanged(edit)
+        let name = RecordName(collection: edit.collection, pk: edit.pk)
+        let isReferred = edit.before == nil && edit.after != nil ? try !self.records(naming: name).isEmpty : false
+        return try self.write(in: edit.collection) { (part) throws(TidemarkError) in
+            let (undone, left) = try Editor(transaction: part).undoUnchanged(edit, isReferred: isReferred)
             if let undone { self.keep(undone) }
             return left
         }

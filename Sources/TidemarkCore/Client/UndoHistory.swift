@@ -32,6 +32,8 @@ public final class UndoHistory {
             case gone
             /// The step had deleted the record, and there is a record with its pk again.
             case exists
+            /// The step had created the record, and another record names it by a reference now (Contract §11).
+            case referred
             /// The record is damaged in the store.
             case damaged
         }

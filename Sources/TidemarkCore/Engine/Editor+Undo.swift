@@ -26,18 +26,21 @@ extension Editor {
 
     /// Undoes an edit as far as its fields were not changed since.
     ///
+    /// - Parameter isReferred: Whether another record names the record: then its creation is not undone.
     /// - Returns: The new edit, nil if there is none; and the change that was left.
-    func undoUnchanged(_ edit: RecordEdit) throws(TidemarkError) -> (edit: RecordEdit?, left: UndoHistory.Left?) {
+    func undoUnchanged(
+        _ edit: RecordEdit, isReferred: Bool
+    ) throws(TidemarkError) -> (edit: RecordEdit?, left: UndoHistory.Left?) {
         guard edit.before != edit.after else { return (nil, nil) }
         var result: (RecordEdit?, UndoHistory.Left?) = (nil, nil)
         let damage = try self.transaction.damage { () throws(TidemarkError) in
-            result = try self.undoUndamaged(edit)
+            result = try self.undoUndamaged(edit, isReferred)
         }
         return damage == nil ? result : (nil, edit.left(.damaged))
     }
 
     private func undoUndamaged(
-        _ edit: RecordEdit
+        _ edit: RecordEdit, _ isReferred: Bool
     ) throws(TidemarkError) -> (edit: RecordEdit?, left: UndoHistory.Left?) {
         let record = try self.transaction.load(edit.pk)
         guard let after = edit.after else {
@@ -46,7 +49,8 @@ extension Editor {
         guard record.machine.isVisible else { return (nil, edit.left(.gone)) }
         guard let before = edit.before else {
             let changed = try self.changes(of: record, since: after)
-            return changed.isEmpty ? (try self.delete(edit.pk), nil) : (nil, edit.left(.changed, changed))
+            guard changed.isEmpty else { return (nil, edit.left(.changed, changed)) }
+            return isReferred ? (nil, edit.left(.referred)) : (try self.delete(edit.pk), nil)
         }
         let (fields, view) = (self.fields(toUndo: edit), try self.view(of: record).json)
         let merge = fields.merge(base: after, server: view, client: before)

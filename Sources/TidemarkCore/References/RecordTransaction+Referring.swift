@@ -60,7 +60,7 @@ extension RecordTransaction {
     }
 
     /// The other records that the app sees and that name a record, in their order.
-    private func records(naming name: RecordName) throws(TidemarkError) -> [RecordName] {
+    func records(naming name: RecordName) throws(TidemarkError) -> [RecordName] {
         let graph = self.group.engine.graph
         var found: Set<RecordName> = []
         for collection in graph.referring(to: name.collection) {

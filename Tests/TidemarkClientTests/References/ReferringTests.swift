@@ -100,4 +100,23 @@ import TidemarkTesting
         #expect(error?.code == .transactionTooLarge)
         #expect(try await client["lists"]["42"].get() != nil)
     }
+
+    /// The step created a list, and a colleague added a todo to it.
+    @Test @MainActor func `U7: an undo keeps a record that another one names`() async throws {
+        let history = UndoHistory(self.client)
+        try await history.perform("New list") { t in
+            try t["lists"].create(["name": "Garden"], pk: "50")
+            try t["todos"].create(["list": "50"], pk: "60")
+        }
+        _ = try await self.client.sync()
+        try await self.client["todos"]["4"].edit { $0.list = "50" }
+        let left = try await history.undo()
+        #expect(left.map(\.reason) == [.referred] && left.map(\.pk) == ["50"])
+        #expect(try await self.client["lists"]["50"].get() != nil)
+        #expect(try await self.client["todos"]["60"].get() == nil)
+        try await self.client["todos"]["4"].edit { $0.list = "43" }
+        try await history.redo()
+        #expect(try await history.undo() == [])
+        #expect(try await self.client["todos"]["60"].get() == nil)
+    }
 }
