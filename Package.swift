@@ -194,8 +194,8 @@ let package = Package(
         .target(
             name: "FuzzSubjects",
             dependencies: core + [
-                "TidemarkGzip", "TidemarkJSONStream", "TidemarkRulesFile", "TidemarkServer", "TidemarkWire",
-                "YajlReader",
+                "TidemarkGzip", "TidemarkInspector", "TidemarkJSONStream", "TidemarkRulesFile", "TidemarkServer",
+                "TidemarkWire", "YajlReader",
             ], path: "Fuzz/Subjects"),
 
         tests("FuzzSubjectsTests", ["FuzzSubjects"]),

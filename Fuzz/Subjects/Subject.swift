@@ -1,6 +1,6 @@
 /// The code that is fuzzed, by the folder of its inputs in `Fuzz/Corpus`.
 package enum Subject: String, CaseIterable, Sendable {
-    case answer, gzip, json, merge, patch, query, rules, server
+    case answer, gzip, json, loopback, merge, patch, query, rules, server
 
     /// Checks all laws of the subject for an input.
     package func examine(_ input: [UInt8]) {
@@ -8,6 +8,7 @@ package enum Subject: String, CaseIterable, Sendable {
         case .answer: AnswerSubject.examine(input)
         case .gzip: GzipSubject.examine(input)
         case .json: JSONSubject.examine(input)
+        case .loopback: LoopbackSubject.examine(input)
         case .merge: MergeSubject.examine(input)
         case .patch: PatchSubject.examine(input)
         case .query: QuerySubject.examine(input)
