@@ -246,15 +246,15 @@ static inline int tidemark_read_start(const char *path, void *bytes, int count) 
     return got < 0 ? -1 : have;
 }
 
-/* Copies a file to a new one, which only its owner can read; how many bytes, or -1 and errno: EFBIG if it has more than `limit`.
-   A process that has its own locks on the file loses them by it. */
+/* Copies a file to a new one, which only its owner can read; how many bytes, or -1 and errno: EFBIG if it has more than `limit`;
+   -2 if it can't be opened. A process that has its own locks on the file loses them by it. */
 static inline long long tidemark_copy_file(const char *from, const char *to, long long limit) {
     int source = open(from, O_RDONLY | O_NONBLOCK | O_CLOEXEC), target, error = 0;
     struct stat status;
     long long copied = 0;
     size_t size = 1 << 18;
     char *bytes;
-    if (source < 0) return -1;
+    if (source < 0) return -2;
     target = open(to, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0600);
     if (target < 0) error = errno;
     bytes = error == 0 ? malloc(size) : NULL;

@@ -29,18 +29,20 @@ package struct DatabaseFileCopy: Sendable {
 
     /// Copies a database and its log into a new folder that only this user can read.
     ///
-    /// Folders that processes of this user left there when they were killed are removed.
+    /// The folders of copies that were interrupted are removed first; see ``removeLeftovers(in:)``.
     ///
     /// - Parameters:
     ///   - path: The database; another process may have it open in write-ahead mode, and this process must not.
     ///   - parent: The folder for the new one; nil for `TMPDIR`, or `/tmp`.
-    ///   - budget: How many bytes may be copied until a copy is whole; nil for twice the size, and at least
-    ///     ``smallestBudget``.
+    ///   - budget: How many bytes may be copied until a copy is whole; nil for three times the size, and
+    ///     at least ``smallestBudget``.
     /// - Throws: `busy` if this process has the file open, or if no copy was whole within the budget; `cannotOpen`, `full` or
     ///   `io`.
     package static func make(
         of path: String, in parent: String? = nil, budget: Int64? = nil
     ) throws(DatabaseError) -> DatabaseFileCopy {
+        // SQLite resolves links, so the log is beside the file itself.
+        let path = Self.resolved(path)
         let claim: DatabaseClaim
         do throws(DatabaseError) {
             claim = try DatabaseClaim(path)
@@ -78,17 +80,17 @@ package struct DatabaseFileCopy: Sendable {
 
     /// Copies until a copy is whole.
     private func filled(from path: String, budget: Int64?) throws(DatabaseError) -> DatabaseFileCopy {
-        let size = Self.size(of: path)
-        let budget = budget ?? max(2 * size, Self.smallestBudget)
+        let budget = budget ?? max(3 * Self.size(of: path), Self.smallestBudget)
         var left = budget
-        while left > 0 {
+        while Self.size(of: path) <= left {
             let before = Source(path)
-            left -= Self.leastCost
-            if before.canBeCopied, try self.copy(path, &left), Source(path) == before,
+            let copied = before.canBeCopied ? try self.copy(path, limit: left) : nil
+            if copied != nil, Source(path) == before,
                 Source.logHeader(of: self.path) == before.log
             {
                 return DatabaseFileCopy(path: self.path, folder: self.folder, time: DeviceClock.now)
             }
+            left -= max(copied ?? 0, Self.leastCost)
             self.removeFiles()
             usleep(Self.pause)
         }
@@ -102,32 +104,41 @@ package struct DatabaseFileCopy: Sendable {
 
     /// Copies the file and then its log.
     ///
-    /// - Returns: False if a file changed so that the copy can't be whole.
-    private func copy(_ path: String, _ left: inout Int64) throws(DatabaseError) -> Bool {
+    /// - Returns: How many bytes; nil if a file changed so that the copy can't be whole.
+    private func copy(_ path: String, limit: Int64) throws(DatabaseError) -> Int64? {
+        var sum: Int64 = 0
         for end in ["", Self.log] {
-            let copied = unsafe tidemark_copy_file(path + end, self.path + end, max(left, 0))
-            if copied >= 0 {
-                left -= copied
-                continue
-            }
-            switch tidemark_errno() {
-            case ENOENT where end == Self.log: continue
-            case EFBIG:
-                left = 0
-                return false
-            case let error: throw DatabaseError(path: path + end, systemError: error)
+            let copied = unsafe tidemark_copy_file(path + end, self.path + end, limit - sum)
+            let error = tidemark_errno()
+            switch copied {
+            case 0...: sum += copied
+            case -2 where end == Self.log && error == ENOENT: continue
+            case _ where error == EFBIG: return nil
+            default: throw DatabaseError(path: copied == -2 ? path + end : self.path + end, systemError: error)
             }
         }
-        return true
+        return sum
     }
 
     private static var temporary: String { unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp" }
 
+    /// Removes the folders that processes of this user have left, since they were ended while they copied.
+    package static func removeLeftovers(in parent: String? = nil) {
+        unsafe tidemark_remove_leftovers(parent ?? Self.temporary, Self.prefix)
+    }
+
     private static func makeFolder(in parent: String) throws(DatabaseError) -> String {
-        unsafe tidemark_remove_leftovers(parent, Self.prefix)
+        Self.removeLeftovers(in: parent)
         var template = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw DatabaseError(path: parent, systemError: tidemark_errno()) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The path without symbolic links; the path itself if it leads nowhere.
+    private static func resolved(_ path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
     }
 
     private static func size(of path: String) -> Int64 {
@@ -136,7 +147,7 @@ package struct DatabaseFileCopy: Sendable {
 
     /// The least budget, in bytes: for a small database with a log that begins again all the time, many tries cost little.
     package static let smallestBudget: Int64 = 64 << 20
-    /// What a try costs of the budget besides what it copies: so tries that copy nothing end, too.
+    /// What a try costs of the budget at least, so that tries that copy nothing end, too.
     private static let leastCost: Int64 = 64 << 10
     /// How long to wait before the next try, in microseconds.
     private static let pause: UInt32 = 500

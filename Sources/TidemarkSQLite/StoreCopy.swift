@@ -3,8 +3,8 @@ package import TidemarkRules
 
 /// A copy of a store that another process has open; see ``DatabaseFileCopy``.
 ///
-/// It is for reading: its client has `readsCopy` in its configuration. Its files are removed as soon as they are open, so no copy of
-/// a user's data is left on the disk, also if the process is killed.
+/// It is for reading: its client has `readsCopy` in its configuration. Its files are removed as soon as they are open. If the process
+/// is ended while it copies, they stay until the next reader of a store removes them (``removeLeftovers()``).
 package struct StoreCopy {
     /// The time at which the copy was complete, from 1970-01-01T00:00:00Z.
     package var time: Duration { self.file.time }
@@ -24,6 +24,9 @@ package struct StoreCopy {
             throw TidemarkError(error)
         }
     }
+
+    /// Removes the copies of processes that were ended while they copied.
+    package static func removeLeftovers() { DatabaseFileCopy.removeLeftovers() }
 
     /// Opens the copy, once, and removes its files; the contents are readable until the store is closed.
     package consuming func open() throws(TidemarkError) -> sending SQLiteStore {

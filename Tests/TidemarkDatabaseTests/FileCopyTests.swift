@@ -71,9 +71,19 @@ import TidemarkDatabase
 
     @Test func `of a file that is larger than the budget is not made`() throws {
         try self.makeDatabase(leavingLog: true)
-        let error = #expect(throws: DatabaseError.self) { try self.copy(budget: 70_000) }
+        let error = #expect(throws: DatabaseError.self) { try self.copy(budget: 5_000) }
         #expect(error?.code == .busy)
         #expect(try self.copies == [])
+    }
+
+    /// SQLite has the log beside the file that a link leads to.
+    @Test func `of a linked file has its log`() throws {
+        try self.makeDatabase(leavingLog: true)
+        let link = self.folder.path("link.db")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: self.folder.path("a.db"))
+        let copy = try DatabaseFileCopy.make(of: link, in: self.folder.path("copies"))
+        defer { copy.remove() }
+        #expect(try DatabaseConnection(.file(copy.path)).integer("SELECT x FROM t") == 42)
     }
 
     @Test func `of a missing file says so, and leaves nothing`() throws {

@@ -61,6 +61,7 @@ struct OpenStore {
 
     /// Opens a store to read it; if another program has it open, a copy, and says so.
     init(reading path: String, _ console: Console) async throws {
+        StoreCopy.removeLeftovers()
         do {
             try await self.init(path: path, .required, waiting: Self.readingLimit)
         } catch let error as TidemarkError where error.code == .storeBusy {
