@@ -19,15 +19,16 @@ enum ServerComparison {
             of: remote, into: try SQLiteStore.inTemporaryFile(), time: SystemTime()
         ) { try OpenStore(try StoreCopy(of: path), of: path).client }
         var status = ExitStatus.success
-        for name in names {
-            do {
-                let result = try await check.run(name)
+        for outcome in try await check.run(names) {
+            switch outcome {
+            case .compared(let result):
                 if !result.differences.isEmpty { status = .failure }
                 try Self.print(result, asJSON: input.has(Option.json), console)
-            } catch let error as ServerCheck.Unfinished {
+            case .unfinished(let name, let error):
+                if input.has(Option.json) { try console.print(bytes: error.line(of: name).bytes) }
                 try console.flush()
                 console.say("\(name) was not compared: \(error.message)")
-                if status == .success { status = error.outcome.map { ExitStatus($0) } ?? .failure }
+                if status == .success { status = error.isUnauthorized ? .unauthorized : .unreachable }
             }
         }
         return status
@@ -52,6 +53,7 @@ extension ServerCheck.Result {
         line.add("changed_here", self.changedHere)
         line.add("unread", self.unread)
         line.add("differences", JSON.array(self.differences.map(\.json)))
+        if self.hasMore { line.add("has_more", JSON(true)) }
         return line
     }
 
@@ -62,8 +64,19 @@ extension ServerCheck.Result {
         ].compactMap { $0 }
         let left = others.isEmpty ? "" : " (not compared: \(others.joined(separator: ", ")))"
         let count = self.differences.count
-        let verdict = count == 0 ? "as on the server" : count == 1 ? "1 differs" : "\(count) differ"
+        let differ = self.hasMore ? "\(count) or more differ" : count == 1 ? "1 differs" : "\(count) differ"
+        let verdict = count == 0 ? "as on the server" : differ
         return "\(self.collection): \(self.compared) records compared, \(verdict)\(left)"
+    }
+}
+
+extension ServerCheck.Unfinished {
+    /// `{"collection","unfinished"}`
+    fileprivate func line(of collection: String) -> JSONLine {
+        var line = JSONLine()
+        line.add("collection", collection)
+        line.add("unfinished", self.message)
+        return line
     }
 }
 

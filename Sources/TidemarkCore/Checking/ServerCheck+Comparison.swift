@@ -23,7 +23,7 @@ extension ServerCheck {
                 }
                 self.result.compared += 1
                 guard let other else {
-                    if !self.isListing { self.add(row, .onlyHere, row.version, nil) }
+                    if self.tellsDeletions { self.add(row, .onlyHere, row.version, nil) }
                     continue
                 }
                 guard row.version == other.version else {
@@ -45,6 +45,14 @@ extension ServerCheck {
         /// A list shows the present records, and not which of them were pulled.
         private var isListing: Bool { self.capabilities.feed == .listing }
 
+        /// Whether the feed shows each deletion, so that a record that is missing there was not deleted by another device.
+        private var tellsDeletions: Bool {
+            switch self.capabilities.tombstones {
+            case .forever, .kept(_, isSignalled: true): !self.isListing
+            case .kept, .none: false
+            }
+        }
+
         private func isLeftOut(_ row: Row) -> Bool {
             self.leftOut.contains(CodePointString(row.pk)) || self.leftOut.contains(CodePointString(row.name))
         }
@@ -53,22 +61,23 @@ extension ServerCheck {
             guard self.capabilities.values != .rounded, here.data != server.data else { return }
             let (data, other) = (self.compared(here.data), self.compared(server.data))
             let paths = JSONPatch.diff(from: other, to: data).operations.map(\.path)
-            guard !paths.isEmpty || self.capabilities.values == .exact && self.capabilities.serverMembers.isEmpty
-            else { return }
+            let isExact = self.capabilities.values == .exact && self.capabilities.members.isEmpty
+            guard !paths.isEmpty || isExact else { return }
             self.add(here, .otherData, here.version, server.version, Array(paths.prefix(Difference.pathLimit)))
         }
 
-        /// The data without the members of the server.
+        /// The data without members that do not belong to the app.
         private func compared(_ data: [UInt8]?) -> JSON? {
-            guard let data, var json = try? JSON(parsing: data) else { return nil }
-            for member in self.capabilities.serverMembers { json[pointer: member] = nil }
-            return json
+            data.flatMap { try? JSON(parsing: $0) }.map { self.capabilities.members.removed(from: $0) }
         }
 
         private mutating func add(
             _ row: Row, _ kind: Difference.Kind, _ here: String?, _ server: String?, _ paths: [JSONPointer] = []
         ) {
-            guard self.result.differences.count < ServerCheck.differenceLimit else { return }
+            guard self.result.differences.count < ServerCheck.differenceLimit else {
+                self.result.hasMore = true
+                return
+            }
             self.result.differences.append(
                 Difference(pk: row.pk, kind: kind, here: here, server: server, paths: paths))
         }

@@ -59,40 +59,54 @@ package struct ServerCheck: Sendable {
     /// How many records are looked up at once.
     private static let pageSize = 200
 
-    /// Compares a collection, twice if there are differences.
+    /// Compares collections, twice those that differ.
     ///
-    /// - Throws: ``Unfinished`` if it can't be compared, the errors of both stores and of `openStore`.
-    package func run(_ collection: String) async throws -> Result {
-        var result = try await self.read(collection)
-        guard !result.differences.isEmpty else { return result }
+    /// - Returns: The result of each, in the order of the names.
+    /// - Throws: The errors of both stores and of `openStore`.
+    package func run(_ collections: [String]) async throws -> [Outcome] {
+        var outcomes = try await self.read(collections)
+        let differing = outcomes.compactMap(\.differing)
+        guard !differing.isEmpty else { return outcomes }
         try await self.waitBetween()
-        let first = Set(result.differences)
-        try await self.fresh[collection].forget()
-        result = try await self.read(collection)
-        result.differences.removeAll { !first.contains($0) }
-        return result
+        for result in differing { try await self.fresh[result.collection].forget() }
+        let second = try await self.read(differing.map(\.collection))
+        for (first, outcome) in zip(differing, second) {
+            guard let index = collections.firstIndex(of: first.collection) else { continue }
+            outcomes[index] = outcome.keeping(Set(first.differences))
+        }
+        return outcomes
     }
 
-    private func read(_ collection: String) async throws -> Result {
+    /// Reads collections once, in one state of the store.
+    private func read(_ collections: [String]) async throws -> [Outcome] {
         let store = try await self.openStore()
+        var outcomes: [Outcome] = []
         do {
-            let result = try await self.compare(collection, of: store)
-            await store.close()
-            return result
+            for name in collections {
+                do {
+                    outcomes.append(.compared(try await self.compare(name, of: store)))
+                } catch let error as Unfinished {
+                    outcomes.append(.unfinished(name, error))
+                }
+            }
         } catch {
             await store.close()
             throw error
         }
+        await store.close()
+        return outcomes
     }
 
     private func compare(_ collection: String, of store: SyncClient) async throws -> Result {
         let place = try await store.place(in: collection)
         let report = try await self.fresh.sync([collection]).collections[0]
-        if let failure = report.failure { throw Unfinished(report.outcome, failure.message) }
-        guard try await self.fresh.account == store.account else {
-            throw Unfinished(.unauthorized, "the server has another account for this token than the store")
+        if let failure = report.failure {
+            throw Unfinished(failure.message, isUnauthorized: report.outcome == .unauthorized)
         }
-        let unread = try await self.unread(after: place, in: collection)
+        guard try await self.fresh.account == store.account else {
+            throw Unfinished("the server has another account for this token than the store", isUnauthorized: true)
+        }
+        let unread = try await self.unread(after: place, in: collection, of: store)
         let left = try await unread.union(store.quarantined(in: collection)).union(
             self.fresh.quarantined(in: collection))
         var comparison = Comparison(
@@ -111,8 +125,11 @@ package struct ServerCheck: Sendable {
         return comparison.result
     }
 
-    /// The names of the records in the feed after the store's cursor.
-    private func unread(after place: Place, in collection: String) async throws -> Set<CodePointString> {
+    /// The names of the records that the feed shows after the store's cursor with another version than the store has: a feed can
+    /// show rows again that were pulled.
+    private func unread(
+        after place: Place, in collection: String, of store: SyncClient
+    ) async throws -> Set<CodePointString> {
         var unread: Set<CodePointString> = []
         guard self.remote.capabilities.feed != .listing else { return unread }
         var (request, requests) = (place.request(in: collection), 0)
@@ -121,12 +138,18 @@ package struct ServerCheck: Sendable {
             do throws(RemoteFailure) {
                 answer = try await self.remote.exchange(request)
             } catch {
-                throw Unfinished(nil, "the feed can't be read from the store's place: \(error.message)")
+                throw Unfinished(
+                    "the feed can't be read from the store's place: \(error.message)",
+                    isUnauthorized: error.failureClass == .auth)
             }
             guard !answer.beginsResync, answer.failure == nil, answer.epoch == place.epoch else {
-                throw Unfinished(nil, "the server refuses the store's place in its feed; sync the store first")
+                throw Unfinished("the server refuses the store's place in its feed; sync the store first")
             }
-            for row in answer.page.rows {
+            let names = answer.page.rows.map { answer.page.name(of: $0) ?? answer.page.pk(of: $0) }
+            let stored = try await store.rows(of: collection, named: names)
+            for (row, known) in zip(answer.page.rows, stored) {
+                let isKnown = row.isTombstone ? known == nil : known?.version == answer.page.versionText(of: row)
+                guard !isKnown else { continue }
                 unread.insert(CodePointString(answer.page.pk(of: row)))
                 if let name = answer.page.name(of: row) { unread.insert(CodePointString(name)) }
             }
@@ -135,7 +158,7 @@ package struct ServerCheck: Sendable {
             guard unread.count <= Self.unreadLimit, requests <= Self.unreadLimit / request.limit + Self.spareRequests
             else {
                 throw Unfinished(
-                    nil, "the server has changed more than \(Self.unreadLimit) records since; sync the store first")
+                    "the server has changed more than \(Self.unreadLimit) records since; sync the store first")
             }
             request.cursor = answer.cursor
         }
@@ -163,6 +186,9 @@ extension ServerCheck {
 
         /// The differences, in the order of their names; at most ``ServerCheck/differenceLimit``.
         package var differences: [Difference] = []
+
+        /// Whether there were more.
+        package var hasMore = false
 
         init(collection: String, unread: Int) {
             self.collection = collection
@@ -193,15 +219,34 @@ extension ServerCheck {
     }
 
     /// Why a collection could not be compared.
-    package struct Unfinished: Error {
-        /// The outcome of reading the server; nil if the store has to be synced first.
-        package let outcome: SyncReport.Outcome?
-
+    package struct Unfinished: Error, Hashable {
         package let message: String
 
-        init(_ outcome: SyncReport.Outcome?, _ message: String) {
-            self.outcome = outcome
+        /// Whether the server rejects the token.
+        package let isUnauthorized: Bool
+
+        init(_ message: String, isUnauthorized: Bool = false) {
             self.message = message
+            self.isUnauthorized = isUnauthorized
+        }
+    }
+
+    /// How the comparison of a collection ended.
+    package enum Outcome: Hashable, Sendable {
+        case compared(Result)
+        case unfinished(String, Unfinished)
+
+        /// The result, if it has differences.
+        fileprivate var differing: Result? {
+            guard case .compared(let result) = self, !result.differences.isEmpty else { return nil }
+            return result
+        }
+
+        /// Without the differences that another reading did not have.
+        fileprivate func keeping(_ others: Set<Difference>) -> Outcome {
+            guard case .compared(var result) = self else { return self }
+            result.differences.removeAll { !others.contains($0) }
+            return .compared(result)
         }
     }
 }
@@ -245,7 +290,7 @@ extension SyncClient {
     fileprivate func place(in collection: String) throws -> ServerCheck.Place {
         let state = try self.engine.store.state(of: collection)
         guard let cursor = state.cursor, !state.isResyncing else {
-            throw ServerCheck.Unfinished(nil, "the store has not read the whole collection yet; sync it first")
+            throw ServerCheck.Unfinished("the store has not read the whole collection yet; sync it first")
         }
         return ServerCheck.Place(cursor: cursor, seen: state.seen, epoch: state.epoch, account: try self.account)
     }

@@ -49,7 +49,10 @@ private struct CheckedPhone {
         let check = try ServerCheck(
             of: self.remote, into: MemoryStore(), time: self.server.clock, waitBetween: between
         ) { try self.open() }
-        return try await check.run("notes")
+        switch try await check.run(["notes"])[0] {
+        case .compared(let result): return result
+        case .unfinished(_, let error): throw error
+        }
     }
 }
 
@@ -58,6 +61,7 @@ private final class AlteringRemote: Remote {
     let capabilities: RemoteCapabilities
     private let inner: InProcessRemote
     private let alter = Mutex<(@Sendable (FeedPage.Item) -> FeedPage.Item?)?>(nil)
+    private let repeats = Mutex(false)
     private let before = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
     init(_ server: InProcessServer, _ capabilities: RemoteCapabilities) {
@@ -68,12 +72,18 @@ private final class AlteringRemote: Remote {
     /// Changes the items of later answers; nil leaves one out.
     func alter(_ change: (@Sendable (FeedPage.Item) -> FeedPage.Item?)?) { self.alter.withLock { $0 = change } }
 
+    /// Answers each later request from the start of the feed.
+    func repeatAll() { self.repeats.withLock { $0 = true } }
+
     /// Does something before each later exchange.
     func before(_ action: (@Sendable () async throws -> Void)?) { self.before.withLock { $0 = action } }
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         try? await self.before.withLock { $0 }?()
+        var request = request
+        if self.repeats.withLock(\.self), request.cursor != nil { request.cursor = nil }
         var answer = try self.inner.exchangeNow(request)
+        answer.beginsResync = false
         guard let change = self.alter.withLock({ $0 }) else { return answer }
         let page = answer.page
         let items = page.rows.compactMap { row in
@@ -207,6 +217,37 @@ extension FeedPage.Item {
         let phone = try CheckedPhone()
         let error = await #expect(throws: ServerCheck.Unfinished.self) { _ = try await phone.check() }
         #expect(error?.message.contains("sync it first") == true)
+    }
+
+    /// A remote over rows shows the last seconds again, and one that compares with `>=` shows the last row.
+    @Test func `compares rows that the feed shows again`() async throws {
+        let phone = try CheckedPhone()
+        try await phone.fill(3)
+        phone.remote.repeatAll()
+        phone.remote.alter { $0.pk == #""2""# ? $0.with(data: "{}") : $0 }
+        let result = try await phone.check()
+        #expect(result.compared == 3 && result.unread == 0 && result.differences.map(\.pk) == ["2"])
+    }
+
+    /// The feed does not say that another device has deleted a record.
+    @Test(arguments: [RemoteCapabilities.Tombstones.none, .kept(.seconds(60), isSignalled: false)])
+    func `does not report a record that another device may have deleted`(
+        tombstones: RemoteCapabilities.Tombstones
+    ) async throws {
+        var capabilities = RemoteCapabilities.native
+        capabilities.tombstones = tombstones
+        let phone = try CheckedPhone(capabilities: capabilities)
+        try await phone.fill(3)
+        phone.remote.alter { $0.pk == #""2""# ? nil : $0 }
+        #expect(try await phone.check().differences == [])
+    }
+
+    @Test func `says that there are more differences than it keeps`() async throws {
+        let phone = try CheckedPhone()
+        try await phone.fill(ServerCheck.differenceLimit + 1)
+        phone.remote.alter { $0.with(data: "{}") }
+        let result = try await phone.check()
+        #expect(result.differences.count == ServerCheck.differenceLimit && result.hasMore)
     }
 
     @Test func `over a list compares records of the same version only`() async throws {
