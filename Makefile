@@ -7,7 +7,7 @@ export TIDEMARK_STRICT = 1
 # Options of each debug build for the demo, the tests and the pages, such as --build-system swiftbuild.
 BUILD ?=
 export BUILD
-.PHONY: help setup build demo test lint apple diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate transcript rules ci clean
+.PHONY: help setup build demo test lint apple diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz inspector proof mutants planted postgres simulate transcript rules ci clean
 
 # The sections of `make help`. A target that no section names is listed last, under "Other".
 users = demo test build docs
@@ -80,6 +80,10 @@ coverage: setup-tests ## Run all tests under the address sanitizer, and check co
 
 deploy-check: setup-build ## Check the files of deploy, without a container
 	@scripts/deploy-check
+
+inspector: setup-ci ## Test the inspector's page in a browser
+	@swift build $(BUILD) --product tidemark
+	@scripts/inspector-test
 
 crash: setup-build ## Kill clients and servers while they work, KILLS=100 times
 	@scripts/crash $(KILLS)
