@@ -66,11 +66,15 @@ public final class Inspector: Sendable {
 }
 
 /// The data of a client of this process.
-struct ClientSource: InspectorSource {
+final class ClientSource: InspectorSource {
     private let client: SyncClient
     private let title: String
     private let trouble: TroubleRemote?
     private let changes: ChangeCounter
+    private let nextRead = Mutex(ContinuousClock.now)
+
+    /// How much longer the time between two readings is than a reading takes, so that a large store costs the app little.
+    private static let restFactor = 20
 
     init(_ client: SyncClient, title: String, _ trouble: TroubleRemote?) {
         self.client = client
@@ -89,10 +93,12 @@ struct ClientSource: InspectorSource {
     func data(since revision: String?) async throws -> (bytes: [UInt8], revision: String)? {
         // Before the data: a change meanwhile is read again.
         let now = "\(self.changes.count).\(self.trouble?.changeCount ?? 0)"
-        guard now != revision else { return nil }
+        let begin = ContinuousClock.now
+        guard now != revision, revision == nil || self.nextRead.withLock({ $0 <= begin }) else { return nil }
         let source = InspectorData.Source(title: self.title, note: "live", revision: now, trouble: self.trouble)
         let data = try await InspectorData.read(
             self.client, from: source, now: self.client.time.now, limits: Self.limits)
+        self.nextRead.withLock { $0 = .now + (.now - begin) * Self.restFactor }
         return (data, now)
     }
 
@@ -101,6 +107,12 @@ struct ClientSource: InspectorSource {
     }
 
     func act(_ action: InspectorAction) async throws -> String {
+        // A user who acts wants to see the effect at once.
+        defer { self.nextRead.withLock { $0 = .now } }
+        return try await self.carryOut(action)
+    }
+
+    private func carryOut(_ action: InspectorAction) async throws -> String {
         switch action {
         case .retry(let shown): return try await self.act(.retry, shown, "It is sent again.")
         case .resign(let shown): return try await self.act(.resign, shown, "The local change is discarded.")
@@ -112,8 +124,9 @@ struct ClientSource: InspectorSource {
             try await self.client.resume()
             return "The next sync sends requests again."
         case .sync(let collection):
-            let report = try await self.client.sync([collection])
-            return report.collections.first?.failure?.message ?? "Synced."
+            // It can take as long as requests are held, and the page shows how it ends.
+            Task { [client] in try await client.sync([collection]) }
+            return "A sync has begun."
         case .offline(let isOn):
             try self.requireTrouble().isOffline = isOn
             return isOn ? "Requests fail now, as without a network." : "Requests are sent again."

@@ -28,15 +28,16 @@ extension InspectorData {
         _ status: SyncStatus.Collection, of records: SyncCollection<JSON>
     ) async throws(TidemarkError) {
         self.problemCount += max(0, status.held.count - self.limits.problems)
-        for held in status.held.prefix(self.limits.problems) {
-            let explanation = try await records[held.pk].explain()
+        let shown = Array(status.held.prefix(self.limits.problems))
+        let explanations = try await records.explanations(of: shown.map(\.pk))
+        for (held, explanation) in zip(shown, explanations) {
             self.reader.note(held.pk)
-            let isOfServer = explanation.reason == .malformed
+            let isOfServer = explanation?.reason == .malformed
             let words = isOfServer ? [["explain"]] : [["retry"], ["resign"]]
             let digest = self.source.allowsActions ? try await records.digest(of: held.pk) : nil
             self.addProblem(
                 isOfServer ? "malformed" : "held", records.name, held.pk,
-                why: isOfServer ? held.reason : explanation.why, helps: explanation.next,
+                why: isOfServer ? held.reason : explanation?.why ?? held.reason, helps: explanation?.next ?? "",
                 commands: words.compactMap { self.source.command($0, records.name, held.pk) }, digest: digest,
                 actions: isOfServer ? [] : ["retry", "resign"])
         }
@@ -50,6 +51,14 @@ extension InspectorData {
                 helps: "It is sent as soon as that one is decided.",
                 commands: [self.source.command(["explain"], collection, change.pk)].compactMap { $0 })
         }
+    }
+
+    /// Damage of records, or of a collection, which hides nothing else.
+    mutating func addDamage(_ pk: String?, _ why: String, in collection: String) {
+        self.addProblem(
+            "damaged", collection, pk, why: why,
+            helps: "It is left out. Restore a backup of the store, or sync a new one.",
+            commands: [])
     }
 
     /// What concerns a collection as a whole.

@@ -76,6 +76,18 @@ package struct InspectorData {
         return try await data.read(now: now)
     }
 
+    /// Reads a part of a collection. If it is damaged, that is a problem of the page, and the other parts are there.
+    private mutating func reading(
+        _ records: SyncCollection<JSON>, _ part: (inout InspectorData) async throws(TidemarkError) -> Void
+    ) async throws(TidemarkError) {
+        do throws(TidemarkError) {
+            try await part(&self)
+        } catch {
+            guard [.recordDamaged, .storeCorrupt].contains(error.code) else { throw error }
+            self.addDamage(nil, error.message, in: records.name)
+        }
+    }
+
     /// The contents of one record, as JSON text; nil if it is absent.
     package static func record(
         _ pk: String, of records: SyncCollection<JSON>, allowsActions: Bool
@@ -85,7 +97,7 @@ package struct InspectorData {
             record.phase.activity == .deciding
             ? try await records.conflicts.map(\.conflict).first { CodePointString($0.pk) == CodePointString(pk) } : nil
         var writer = JSONWriter()
-        let explanation = try await records[pk].explain()
+        let explanation = try await records.explanations(of: [pk])[0]
         let digest = allowsActions ? try await records.digest(of: pk) : nil
         writer.element(record, explanation, conflict, commands: [], digest: digest)
         return writer.bytes
@@ -107,8 +119,10 @@ package struct InspectorData {
         var (entries, allEntries) = (0, 0)
         for (index, collection) in status.collections.enumerated() {
             let records = self.client[collection.collection]
-            try await self.addConflicts(of: records)
-            try await self.addHeld(collection, of: records)
+            try await self.reading(records) { (data) throws(TidemarkError) in try await data.addConflicts(of: records) }
+            try await self.reading(records) { (data) throws(TidemarkError) in
+                try await data.addHeld(collection, of: records)
+            }
             let waiting = try await records.waiting
             self.addWaiting(waiting, of: records.name)
             self.addState(collection, in: status)
@@ -116,9 +130,15 @@ package struct InspectorData {
             unsent += collection.toSend
             queued += uploads.count
             for upload in uploads { queue.element(upload, in: records.name) }
-            try await self.reader.read(records, index: index)
+            try await self.reading(records) { (data) throws(TidemarkError) in
+                try await data.reader.read(records, index: index)
+            }
+            for (pk, why) in self.reader.damaged.prefix(self.limits.problems) {
+                self.addDamage(pk, why, in: records.name)
+            }
             collections.element(collection, waiting: waiting.count, pause: status.pause(of: records.name))
-            let lost = try await records.journal
+            var lost: [JournalEntry] = []
+            try await self.reading(records) { (_) throws(TidemarkError) in lost = try await records.journal }
             allEntries += lost.count
             let shown = lost.suffix(self.limits.entries)
             entries += shown.count

@@ -43,10 +43,14 @@ package final class InspectorService: Sendable {
     }
 
     private func refusal(of request: LoopbackRequest) -> (Int, String)? {
-        guard request.headers["host"] == "127.0.0.1:\(self.port)" else {
+        // A browser leaves out the usual port.
+        let host = self.port == 80 ? "127.0.0.1" : "127.0.0.1:\(self.port)"
+        guard request.headers["host"] == host else {
             return (421, "This is 127.0.0.1:\(self.port), and answers to no other name.")
         }
-        if let origin = request.headers["origin"], origin != "http://127.0.0.1:\(self.port)" {
+        // The page alone has no data, and a link to it may be opened from anywhere.
+        guard request.path != "/" else { return nil }
+        if let origin = request.headers["origin"], origin != "http://\(host)" {
             return (403, "Another site can't send requests here.")
         }
         if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" {

@@ -91,7 +91,7 @@ extension JSONWriter {
     // MARK: - Records
 
     mutating func element(
-        _ record: RecordSnapshot, _ explanation: RecordExplanation, _ conflict: RecordConflict?, commands: [String],
+        _ record: RecordSnapshot, _ explanation: RecordExplanation?, _ conflict: RecordConflict?, commands: [String],
         digest: String? = nil
     ) {
         let raw = record.raw
@@ -108,8 +108,8 @@ extension JSONWriter {
             if let version = raw.version { $0.member("version", version) }
             if let upload = raw.upload { $0.member("request", upload.requestID) }
             if let hold = record.hold { $0.add(hold) }
-            $0.strings("why", [record.damage, explanation.why].compactMap { $0 })
-            $0.strings("next", [explanation.next])
+            $0.strings("why", [record.damage, explanation?.why].compactMap { $0 })
+            $0.strings("next", [explanation?.next].compactMap { $0 })
             $0.strings("commands", commands)
             guard let digest else { return }
             $0.member("digest", digest)

@@ -22,9 +22,9 @@ package final class LoopbackResponder: Sendable {
     package static let headTime: Int64 = 2_000
 
     /// How long a body may take to arrive after that, in milliseconds.
-    package static let bodyTime: Int64 = 10_000
+    package static let bodyTime: Int64 = 2_000
 
-    /// How long an answer may wait for its reader, in seconds.
+    /// How long a reader may take for an answer, in seconds.
     private static let sendTime: Int32 = 10
 
     /// How long the end of a responder may take, in milliseconds.
@@ -50,11 +50,13 @@ package final class LoopbackResponder: Sendable {
         let places = DispatchSemaphore(value: Self.connectionLimit)
         queue.async { [weak self] in
             while let self, !self.isStopped.withLock(\.self) {
-                guard tidemark_await_bytes(socket, tidemark_steady_milliseconds() + Self.stopTime) == 1 else {
+                let state = tidemark_await_bytes(socket, tidemark_steady_milliseconds() + Self.stopTime)
+                let connection = state == 1 ? tidemark_accept_local(socket, Self.sendTime) : -1
+                guard connection >= 0 else {
+                    // Without a pause, a process that has no descriptors left would try all the time.
+                    if state != 0 { usleep(10_000) }
                     continue
                 }
-                let connection = tidemark_accept_local(socket, Self.sendTime)
-                guard connection >= 0 else { continue }
                 places.wait()
                 queue.async {
                     Self.serve(connection, handler)
@@ -100,7 +102,8 @@ package final class LoopbackResponder: Sendable {
 
     private static func send(_ response: LoopbackResponse, to connection: Int32) {
         var rest = response.bytes[...]
-        while !rest.isEmpty {
+        let deadline = tidemark_steady_milliseconds() + Int64(Self.sendTime) * 1_000
+        while !rest.isEmpty, tidemark_steady_milliseconds() < deadline {
             let sent = unsafe rest.withUnsafeBytes { unsafe tidemark_send(connection, $0.baseAddress, $0.count) }
             if sent < 0, tidemark_errno() == EINTR { continue }
             guard sent > 0 else { return }

@@ -24,6 +24,10 @@ struct RecordReader {
     /// The contents of other records.
     private var others = JSONWriter()
     private var recordCount = 0
+    private var otherCount = 0
+
+    /// The damaged records of the present collection that were met.
+    private(set) var damaged: [(pk: String, why: String)] = []
 
     /// Records of the present collection that need attention.
     private var noted: Set<CodePointString> = []
@@ -54,19 +58,21 @@ struct RecordReader {
 
     /// Reads a collection, in the order of the pks.
     mutating func read(_ records: SyncCollection<JSON>, index: Int) async throws(TidemarkError) {
+        self.damaged = []
+        defer { (self.noted, self.conflicts) = ([], [:]) }
         var last: String?
         repeat {
             let page = try await records.list(states: Set(SyncState.allCases), after: last, limit: Self.pageSize)
+            let shown = page.filter { self.needsContents(of: $0) }
+            let explanations = try await records.explanations(of: shown.map(\.pk))
             for record in page {
                 self.total += 1
                 self.counts[record.phase, default: 0] += 1
                 self.addRow(of: record, index: index)
-                try await self.addContents(of: record, in: records)
             }
+            for (record, explanation) in zip(shown, explanations) { self.addContents(of: record, explanation) }
             last = page.count == Self.pageSize ? page.last?.pk : nil
         } while last != nil
-        self.noted = []
-        self.conflicts = [:]
     }
 
     private static let pageSize = 500
@@ -83,23 +89,31 @@ struct RecordReader {
         }
     }
 
-    private mutating func addContents(
-        of record: RecordSnapshot, in records: SyncCollection<JSON>
-    ) async throws(TidemarkError) {
-        let name = CodePointString(record.pk)
-        let isUrgent = record.phase != .synced || self.noted.contains(name)
-        guard self.recordCount < self.limits.records,
-            self.urgent.bytes.count + self.others.bytes.count < self.limits.recordBytes
-        else { return }
+    private func isUrgent(_ record: RecordSnapshot) -> Bool {
+        record.phase != .synced || record.damage != nil || self.noted.contains(CodePointString(record.pk))
+    }
+
+    /// Whether there may be space for the contents. Records that are not urgent get at most half of it, since urgent ones can follow.
+    private func needsContents(of record: RecordSnapshot) -> Bool {
+        let isUrgent = self.isUrgent(record)
+        let share = isUrgent ? 1 : 2
+        let count = isUrgent ? self.recordCount : self.otherCount
+        let bytes = self.others.bytes.count + (isUrgent ? self.urgent.bytes.count : 0)
+        return count < self.limits.records / share && bytes < self.limits.recordBytes / share
+    }
+
+    private mutating func addContents(of record: RecordSnapshot, _ explanation: RecordExplanation?) {
+        guard self.needsContents(of: record) else { return }
         self.recordCount += 1
-        let explanation = try await records[record.pk].explain()
-        let conflict = self.conflicts[name]
+        let conflict = self.conflicts[CodePointString(record.pk)]
         let commands = record.phase == .synced ? [] : self.commands(for: record)
-        if isUrgent {
+        if self.isUrgent(record) {
             self.urgent.element(record, explanation, conflict, commands: commands)
         } else {
+            self.otherCount += 1
             self.others.element(record, explanation, conflict, commands: commands)
         }
+        if explanation == nil { self.damaged.append((record.pk, record.damage ?? "The stored record is damaged.")) }
     }
 
     private func commands(for record: RecordSnapshot) -> [String] {

@@ -105,6 +105,19 @@ private struct Devices {
         #expect(data["diagram"]?["nodes"]?.array?.compactMap { $0["count"]?.int }.reduce(0, +) == 20)
     }
 
+    /// The records come in the order of their pks, and the urgent one is the last.
+    @Test func `have the contents of urgent records first`() async throws {
+        let devices = try Devices()
+        for number in 10..<40 { try await devices.tablet["notes"].create([:], pk: "\(number)") }
+        _ = try await devices.tablet.sync(["notes"])
+        _ = try await devices.phone.sync(["notes"])
+        try await devices.phone["notes"].create(["urgent": true], pk: "z")
+        var limits = InspectorLimits()
+        limits.records = 10
+        let records = try #require(try await devices.data(limits)["records"]?.array)
+        #expect(records.first?["pk"] == "z" && records.count == 6)
+    }
+
     @Test func `become a page in which no text of a record is markup`() async throws {
         let devices = try Devices()
         let text = "</script><!--<b>&\u{2028}\u{2029}"
@@ -203,9 +216,14 @@ private struct Devices {
         let first = try #require(try await source.data(since: nil))
         #expect(try await source.data(since: first.revision) == nil)
         try await devices.phone["notes"].create([:], pk: "1")
-        let second = try #require(try await source.data(since: first.revision))
-        #expect(second.revision != first.revision)
+        var second = first
+        await eventually("the change is read") {
+            second = (try? await source.data(since: first.revision)) ?? first
+            return second.revision != first.revision
+        }
         devices.trouble.isOffline = true
-        #expect(try await source.data(since: second.revision) != nil)
+        await eventually("the trouble is read") {
+            (try? await source.data(since: second.revision)) != nil
+        }
     }
 }

@@ -17,7 +17,7 @@ enum CheckCommand: Command {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         guard !input.has(Self.server) else { return try await ServerComparison.run(input, console) }
         var (hasFaults, hasReferenceFaults) = (false, false)
-        for collection in try await OpenStore(input).collections(input.position(0)) {
+        for collection in try await OpenStore(reading: input, console).collections(input.position(0)) {
             let check = try await collection.checkIndexes()
             hasFaults = hasFaults || !check.faults.isEmpty
             hasReferenceFaults = hasReferenceFaults || !check.references.isEmpty

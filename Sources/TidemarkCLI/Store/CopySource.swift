@@ -7,9 +7,9 @@ import TidemarkSQLite
 /// The data of a store that another program may have open: a copy of it, which is made again when the store has changed.
 actor CopySource: InspectorSource {
     private let path: String
-    private let title: String
     private let command: @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String?
-    private var current: (client: SyncClient, data: [UInt8], number: Int, marks: [Mark])?
+    private var current: State?
+    private var refresh: Task<State, any Error>?
     private var nextCopy = ContinuousClock.now
 
     /// The size of the largest store that is copied again while the page is open, in bytes.
@@ -21,8 +21,8 @@ actor CopySource: InspectorSource {
     init(
         _ path: String, command: @escaping @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String?
     ) {
-        self.path = path
-        self.title = path
+        // As SQLite has it: the log is beside the file that a link leads to.
+        self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         self.command = command
     }
 
@@ -40,31 +40,44 @@ actor CopySource: InspectorSource {
         throw InspectorRefusal("This page shows a copy. Use the commands, or an Inspector in the app.")
     }
 
-    private func refreshed() async throws -> (client: SyncClient, data: [UInt8], number: Int) {
+    /// One copy is made at a time, for all requests that need it. A client is closed when its last reader drops it.
+    private func refreshed() async throws -> State {
+        if let refresh { return try await refresh.value }
         let marks = ["", "-wal"].map { Mark(self.path + $0) }
-        if let current {
-            let isLarge = marks.reduce(0) { $0 + $1.size } > Self.refreshLimit
-            if marks == current.marks || isLarge || ContinuousClock.now < self.nextCopy {
-                return (current.client, current.data, current.number)
-            }
-        }
-        let begin = ContinuousClock.now
-        let copy = try StoreCopy(of: self.path)
-        let time = copy.time
-        let client = try OpenStore(copy, of: self.path).client
+        let isLarge = marks.reduce(0) { $0 + $1.size } > Self.refreshLimit
+        if let current, marks == current.marks || isLarge || ContinuousClock.now < self.nextCopy { return current }
         let number = (self.current?.number ?? 0) + 1
-        let source = InspectorData.Source(
-            title: self.title, note: "read-only copy of \(ClockTime(time))", revision: "\(number)",
-            command: self.command)
-        let data = try await InspectorData.read(client, from: source, now: time)
-        await self.current?.client.close()
-        self.current = (client, data, number, marks)
+        let task = Task { [path, command] in
+            let copy = try StoreCopy(of: path)
+            let time = copy.time
+            let client = try OpenStore(copy, of: path).client
+            let source = InspectorData.Source(
+                title: path, note: "read-only copy of \(ClockTime(time))",
+                notes: isLarge
+                    ? ["The store is large: this page is not read again. Start the command anew for a newer state."]
+                    : [],
+                revision: "\(number)", command: command)
+            let data = try await InspectorData.read(client, from: source, now: time)
+            return State(client: client, data: data, number: number, marks: marks)
+        }
+        self.refresh = task
+        defer { self.refresh = nil }
+        let begin = ContinuousClock.now
+        let state = try await task.value
+        self.current = state
         self.nextCopy = .now + (.now - begin) * Self.restFactor
-        return (client, data, number)
+        return state
+    }
+
+    private struct State: Sendable {
+        let client: SyncClient
+        let data: [UInt8]
+        let number: Int
+        let marks: [Mark]
     }
 
     /// The state of a file, as far as its change is noticed.
-    private struct Mark: Equatable {
+    private struct Mark: Equatable, Sendable {
         let size: Int64
         private let (seconds, nanoseconds): (Int, Int)
 

@@ -25,7 +25,7 @@ struct PageFile {
 
     /// Writes the page under another name first, so that the file is whole or does not exist.
     func write(_ page: [UInt8]) throws(CommandFailure) {
-        let part = "\(self.path).part"
+        let part = "\(self.path).\(getpid()).part"
         let descriptor = tidemark_make_file(part)
         guard descriptor >= 0 else { throw Self.failure(part) }
         defer { tidemark_close(descriptor) }

@@ -38,7 +38,19 @@ extension SyncClient {
     }
 }
 
+extension SyncClient {
+    fileprivate func explanations(of pks: [String], in collection: String) throws(TidemarkError) -> [RecordExplanation?]
+    {
+        try self.engine(using: collection).explanations(of: pks, in: collection)
+    }
+}
+
 extension SyncCollection {
+    /// Why records are in their phases; nil for a damaged one.
+    package func explanations(of pks: [String]) async throws(TidemarkError) -> [RecordExplanation?] {
+        try await self.client.explanations(of: pks, in: self.name)
+    }
+
     /// A digest of all that is stored of a record; see ``SyncClient/digest(of:in:)``.
     package func digest(of pk: String) async throws(TidemarkError) -> String {
         try await self.client.digest(of: pk, in: self.name)

@@ -5,15 +5,19 @@ import TidemarkRules
 /// Explains in words why a record is not in sync.
 struct Explainer {
     let transaction: EngineTransaction
+    private let quarantined: [CodePointString: QuarantinedItem]
+
+    init(transaction: EngineTransaction) throws(TidemarkError) {
+        self.transaction = transaction
+        let items = try transaction.store.quarantinedItems(in: transaction.collection)
+        self.quarantined = Dictionary(items.map { (CodePointString($0.pk), $0) }) { first, _ in first }
+    }
 
     /// Explains the phase of a record, also of an unknown pk.
     func explain(_ pk: String) throws(TidemarkError) -> RecordExplanation {
         let record = try self.transaction.load(pk)
         let phase = record.machine.phase
-        let quarantined = try self.transaction.store.quarantinedItems(in: self.transaction.collection).first {
-            CodePointString($0.pk) == CodePointString(pk)
-        }
-        if let quarantined {
+        if let quarantined = self.quarantined[CodePointString(pk)] {
             return RecordExplanation(
                 pk: pk, phase: phase, reason: .malformed,
                 why: "The server sent a malformed item: \(quarantined.reason.asSentence)", step: .nextVersion,

@@ -96,6 +96,20 @@ extension SyncEngine {
         }
     }
 
+    /// Explains the phases of records; nil for a damaged one.
+    func explanations(of pks: [String], in collection: String) throws(TidemarkError) -> [RecordExplanation?] {
+        try self.look(in: collection) { (transaction) throws(TidemarkError) in
+            let explainer = try Explainer(transaction: transaction)
+            var explanations: [RecordExplanation?] = []
+            for pk in pks {
+                var explanation: RecordExplanation?
+                _ = try transaction.damage { () throws(TidemarkError) in explanation = try explainer.explain(pk) }
+                explanations.append(explanation)
+            }
+            return explanations
+        }
+    }
+
     /// Returns the collections in the store or the configuration.
     package func collections() throws(TidemarkError) -> [String] {
         let names = try self.store.collections().map { CodePointString($0) }

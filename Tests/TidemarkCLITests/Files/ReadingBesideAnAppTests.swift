@@ -14,7 +14,7 @@ import Tidemark
 
     @Test(arguments: [
         "list notes", "get notes 1", "status", "explain notes 1", "journal notes", "trace", "conflicts", "export notes",
-        "sync --dry-run",
+        "sync --dry-run", "check",
     ])
     func `a command that reads reads from a copy, and says so`(command: String) throws {
         let words = command.split(separator: " ").map(String.init)
@@ -30,7 +30,7 @@ import Tidemark
     }
 
     @Test(arguments: [
-        "edit notes 1 /title 5", "delete notes 1", "retry notes 1", "check", "forget notes", "create notes 2 {}",
+        "edit notes 1 /title 5", "delete notes 1", "retry notes 1", "forget notes", "create notes 2 {}",
     ])
     func `a command that writes is refused`(command: String) throws {
         let store = try SQLiteStore(path: self.shop.path("a.db"))
