@@ -33,9 +33,9 @@ public final class Inspector: Sendable {
         (self.responder, self.service) = try Self.listen(source, port: port)
     }
 
-    /// The data and buttons of a client.
+    /// The data and buttons of a client, for a test: each change is read at once.
     package static func source(of client: SyncClient, _ trouble: TroubleRemote? = nil) -> some InspectorSource {
-        ClientSource(client, title: "app", trouble)
+        ClientSource(client, title: "app", trouble, restFactor: 0)
     }
 
     package init(_ source: some InspectorSource, port: UInt16 = 0) throws {
@@ -73,10 +73,13 @@ final class ClientSource: InspectorSource {
     private let changes: ChangeCounter
     private let nextRead = Mutex(ContinuousClock.now)
 
-    /// How much longer the time between two readings is than a reading takes, so that a large store costs the app little.
-    private static let restFactor = 20
+    private let restFactor: Int
 
-    init(_ client: SyncClient, title: String, _ trouble: TroubleRemote?) {
+    /// How much longer the time between two readings is than a reading takes, so that a large store costs the app little.
+    static let restFactor = 20
+
+    init(_ client: SyncClient, title: String, _ trouble: TroubleRemote?, restFactor: Int = ClientSource.restFactor) {
+        self.restFactor = restFactor
         self.client = client
         self.title = title
         self.trouble = trouble
@@ -98,7 +101,7 @@ final class ClientSource: InspectorSource {
         let source = InspectorData.Source(title: self.title, note: "live", revision: now, trouble: self.trouble)
         let data = try await InspectorData.read(
             self.client, from: source, now: self.client.time.now, limits: Self.limits)
-        self.nextRead.withLock { $0 = .now + (.now - begin) * Self.restFactor }
+        self.nextRead.withLock { $0 = .now + (.now - begin) * self.restFactor }
         return (data, now)
     }
 
