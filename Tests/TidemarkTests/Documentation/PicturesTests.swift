@@ -3,7 +3,7 @@ import Testing
 import Tidemark
 
 @Suite struct `The pictures of the documentation` {
-    private static let names = ["life-of-an-edit", "merge", "speed"]
+    private static let names = ["demo", "life-of-an-edit", "merge", "speed"]
 
     private static func text(of name: String) throws -> String {
         try Checkout.text(of: "Sources/Tidemark/Tidemark.docc/\(name).svg")
@@ -13,9 +13,18 @@ import Tidemark
     func `pictures have a description, load nothing, and have colors for light and dark pages`(name: String) throws {
         let text = try Self.text(of: name)
         #expect(text.contains("<title id=\"title\">") && text.contains("<desc id=\"desc\">"))
-        #expect(text.matches(of: /https?:[^"]*/).map { String($0.0) } == ["http://www.w3.org/2000/svg"])
-        #expect(!text.contains("@import") && !text.contains("@font-face") && !text.contains("href"))
+        // An address that a picture shows is not loaded.
+        let loaded = text.replacing(/<text.*<\/text>/, with: "")
+        #expect(loaded.matches(of: /https?:[^"]*/).map { String($0.0) } == ["http://www.w3.org/2000/svg"])
+        for part in ["@import", "@font-face", "href", "<script"] { #expect(!text.contains(part), "\(part)") }
         #expect(text.contains("prefers-color-scheme:dark"))
+    }
+
+    @Test func `the picture of the demo moves by styles alone, and stands still on request`() throws {
+        let text = try Self.text(of: "demo")
+        #expect(text.contains("@media (prefers-reduced-motion:reduce){.lines,.curtain{animation:none}}"))
+        #expect(!text.contains("<animate") && !text.contains("<set"))
+        #expect(text.utf8.count < 60_000)
     }
 
     @Test func `the picture of a merge shows the merge that the client performs (R13)`() throws {
@@ -31,6 +40,7 @@ import Tidemark
         #expect(merge.clashes.map(\.path.description) == ["/price"])
         #expect(merge.clashes.first?.server?.text == "1.30")
     }
+
     /// A record whose members are the rows.
     private static func record(_ rows: [String]) throws -> JSON {
         try JSON(parsing: "{\(rows.map { $0.replacing("\": ", with: "\":") }.joined(separator: ","))}")
