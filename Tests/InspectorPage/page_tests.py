@@ -4,6 +4,7 @@
 usage: scripts/inspector-test                  pages of the fixtures, and a live page of the tool ($TOOL, else the debug build)
        scripts/inspector-test PAGE.html…       the tests that hold for every page, on pages made by any program
        scripts/inspector-test --pictures DIR   writes pictures of the sample
+       scripts/inspector-test --documentation  writes those that the documentation shows, with fewer colors (pngquant)
 
 $CHROMIUM is the browser; otherwise `chromium`, `google-chrome` or `chrome` is searched. Exit status 1: a test failed.
 """
@@ -480,6 +481,20 @@ def pictures(browser, url, folder):
         page.close()
 
 
+# The pictures of LookingInside.md.
+SHOWN = {"now": "inspector", "states-dark": "inspector-states", "phone": "inspector-phone"}
+
+
+def documentation(browser, url, folder):
+    if not shutil.which("pngquant"):
+        sys.exit("pngquant is missing: apt-get install pngquant.")
+    pictures(browser, url, folder)
+    for name, shown in SHOWN.items():
+        path = ROOT / f"Sources/Tidemark/Tidemark.docc/{shown}.png"
+        subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--nofs", "--output", path, "256", pathlib.Path(folder) / f"{name}.png"], check=True)
+        require(path.stat().st_size < 120_000, f"{path} is too large: {path.stat().st_size} bytes")
+
+
 def main(arguments):
     folder = tempfile.mkdtemp(prefix="inspector-pages-")
     browser, failed, opened = Browser(), 0, []
@@ -514,6 +529,9 @@ def main(arguments):
     try:
         if arguments[:1] == ["--pictures"]:
             pictures(browser, made("sample"), arguments[1])
+            return 0
+        if arguments[:1] == ["--documentation"]:
+            documentation(browser, made("sample"), folder)
             return 0
         for url in [pathlib.Path(path).resolve().as_uri() for path in arguments] or [made("sample"), made("hostile")]:
             for words, function in FOR_EVERY_PAGE:
