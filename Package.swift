@@ -172,10 +172,12 @@ let package = Package(
         program(of: "Examples", "minimal-app", ["Tidemark"]),
         // Remotes for servers of others; each is tested over a fake of its server.
         .target(name: "RemoteExamples", dependencies: ["TidemarkAdapters"], path: "Examples/remotes"),
-        // An app with lists, forms, conflicts and undo, without its views, beside its tests.
+        // An app with lists, forms, conflicts and undo: its view models, its views, and a front end for a terminal.
+        .executableTarget(
+            name: "planner", dependencies: ["Tidemark"], path: "Examples/planner", exclude: ["Tests"]),
         .testTarget(
-            name: "PlannerTests", dependencies: ["TestSupport", "Tidemark", "TidemarkTesting"],
-            path: "Examples/planner"),
+            name: "PlannerTests", dependencies: ["TestSupport", "Tidemark", "TidemarkTesting", "planner"],
+            path: "Examples/planner/Tests"),
 
         // What tests of several targets share: of Tidemark only its random generator; a client whose requests wait; a server that
         // answers with whatever bytes a test gives it; a PostgreSQL; a second parser of pages (yajl); a disk below SQLite that

@@ -16,8 +16,8 @@ final class Planner {
     var search = "" { didSet { self.items.query = self.query } }
     var shown: String? { didSet { self.items.query = self.query } }
 
-    /// The last error of an action, for the user.
-    private(set) var problem: String?
+    /// The last error of an action, for the user, who dismisses it; nil if there is none.
+    var problem: String?
 
     @ObservationIgnored private let client: SyncClient
     @ObservationIgnored private let allLists: SyncCollection<ItemList>
@@ -37,12 +37,28 @@ final class Planner {
 
     /// Syncs, and follows everything that views read, until the task is cancelled.
     func run() async throws {
+        async let models: Void = self.follow()
+        try await self.client.run()
+        await models
+    }
+
+    /// Follows everything that views read, until the task is cancelled.
+    func follow() async {
         async let lists: Void = self.lists.follow()
         async let items: Void = self.items.follow()
         async let conflicts: Void = self.conflicts.follow()
         async let status: Void = self.status.follow()
-        try await self.client.run()
         _ = await (lists, items, conflicts, status)
+    }
+
+    /// Whether everything that views read was read.
+    var isLoaded: Bool {
+        self.lists.isLoaded && self.items.isLoaded && self.conflicts.isLoaded && self.status.status != nil
+    }
+
+    /// The error that ended ``follow()``, if there is one.
+    var failure: TidemarkError? {
+        self.lists.failure ?? self.items.failure ?? self.conflicts.failure ?? self.status.failure
     }
 
     private var query: RecordQuery {
@@ -90,6 +106,17 @@ extension Planner {
         }
     }
 
+    /// Sends and fetches once; ``words`` tell the result.
+    func sync() async {
+        await self.attempt { _ = try await self.client.sync() }
+    }
+
+    /// Decides a conflict, if each of its fields has an answer.
+    func decide(_ open: OpenConflict, _ choices: RecordConflict.Choices) async {
+        guard let verdict = choices.verdict else { return }
+        await self.attempt { try await open.resolve(verdict) }
+    }
+
     /// - Returns: What was left as it is, since it was changed meanwhile.
     func undo() async -> [UndoHistory.Left] {
         await self.attempt { try await self.history.undo() } ?? []
@@ -106,6 +133,7 @@ extension Planner {
         await self.attempt { try await self.history.perform(name, body) }
     }
 
+    @discardableResult
     private func attempt<Value>(_ body: () async throws -> Value) async -> Value? {
         do {
             self.problem = nil
@@ -123,8 +151,10 @@ extension Planner {
     func form(of pk: String) async throws -> DraftModel<Item> { DraftModel(try await self.allItems[pk].draft()) }
 
     /// Saves a form; the save is a step of undo, too.
-    func save(_ form: DraftModel<Item>) async {
-        if let edit = await form.save() { await self.history.record([edit], "Edit") }
+    func save(
+        _ form: DraftModel<Item>, preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
+    ) async {
+        if let edit = await form.save(preferring: answers) { await self.history.record([edit], "Edit") }
     }
 
     /// The messages of the server for the fields of an item that it refused.

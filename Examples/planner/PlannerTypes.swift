@@ -10,7 +10,7 @@ nonisolated struct ItemList: Codable, Equatable, Sendable {
 nonisolated struct Item: Codable, Equatable, Sendable {
     enum Status: String, Codable, JSONConvertible, Sendable { case open, started, done }
 
-    struct Step: Codable, Equatable, Sendable {
+    struct Step: Codable, Equatable, Identifiable, Sendable {
         var id: String
         var text: String
         var done = false

@@ -4,6 +4,8 @@ import Tidemark
 import TidemarkTesting
 import Testing
 
+@testable import planner
+
 /// The planner of Examples/planner: two devices of a user, over a network that works only when they sync.
 @Suite(.timeLimit(.minutes(2))) @MainActor struct PlannerTests {
     let server: InProcessServer
