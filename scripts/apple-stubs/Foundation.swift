@@ -289,6 +289,7 @@ open class FileManager: NSObject, @unchecked Sendable {
     open func contents(atPath path: String) -> Data? { nil }
     open func createDirectory(at url: URL, withIntermediateDirectories: Bool, attributes: [AnyHashable: Any]? = nil) throws {}
     open func removeItem(at url: URL) throws {}
+    open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
     open func urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] { [] }
     public enum SearchPathDirectory: UInt, Sendable { case applicationSupportDirectory, cachesDirectory }
     public struct SearchPathDomainMask: OptionSet, Sendable {
@@ -297,6 +298,15 @@ open class FileManager: NSObject, @unchecked Sendable {
         public static var userDomainMask: SearchPathDomainMask { SearchPathDomainMask(rawValue: 1) }
     }
 }
+public struct FileAttributeKey: Hashable, RawRepresentable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let size = FileAttributeKey(rawValue: "")
+    public static let modificationDate = FileAttributeKey(rawValue: "")
+}
+open class NSNumber: NSObject, @unchecked Sendable {
+    open var int64Value: Int64 { 0 }
+}
 open class Bundle: NSObject, @unchecked Sendable {
     open class var main: Bundle { fatalError() }
     open var bundleIdentifier: String? { nil }
@@ -304,12 +314,14 @@ open class Bundle: NSObject, @unchecked Sendable {
 open class FileHandle: NSObject, @unchecked Sendable {
     open class var standardError: FileHandle { fatalError() }
     open class var nullDevice: FileHandle { fatalError() }
+    public init?(forReadingAtPath path: String) {}
     public init?(forWritingAtPath path: String) {}
     open var fileDescriptor: Int32 { 0 }
     open var availableData: Data { Data() }
     open func write(_ data: Data) {}
     open func readDataToEndOfFile() -> Data { Data() }
     @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *) public func readToEnd() throws -> Data? { nil }
+    @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *) public func read(upToCount count: Int) throws -> Data? { nil }
     open func closeFile() {}
 }
 open class Pipe: NSObject, @unchecked Sendable {

@@ -31,17 +31,21 @@ typedef enum {
 } clockid_t;
 int clock_gettime(clockid_t, struct timespec *);
 time_t time(time_t *);
-struct tm *gmtime_r(const time_t *, struct tm *);
+struct tm *gmtime_r(const time_t *, struct tm *), *localtime_r(const time_t *, struct tm *);
 
 /* errno */
 int *__error(void);
 #define errno (*__error())
 #define EPERM 1
 #define ENOENT 2
+#define ESRCH 3
 #define EINTR 4
 #define ENXIO 6
+#define ENOMEM 12
 #define EACCES 13
 #define EEXIST 17
+#define EINVAL 22
+#define EFBIG 27
 #define ENOSPC 28
 #define EROFS 30
 #define EPIPE 32
@@ -57,6 +61,8 @@ struct stat {
     off_t st_size; blkcnt_t st_blocks; blksize_t st_blksize; uint32_t st_flags, st_gen; int32_t st_lspare; int64_t st_qspare[2];
 };
 struct flock { off_t l_start, l_len; pid_t l_pid; short l_type, l_whence; };
+#define S_ISDIR(mode) (((mode)&0170000) == 0040000)
+#define S_ISREG(mode) (((mode)&0170000) == 0100000)
 #define S_ISSOCK(mode) (((mode)&0170000) == 0140000)
 #define O_RDONLY 0
 #define O_WRONLY 1
@@ -66,7 +72,11 @@ struct flock { off_t l_start, l_len; pid_t l_pid; short l_type, l_whence; };
 #define O_CREAT 0x200
 #define O_TRUNC 0x400
 #define O_EXCL 0x800
+#define O_NOFOLLOW 0x100
+#define O_DIRECTORY 0x100000
 #define O_CLOEXEC 0x1000000
+#define AT_SYMLINK_NOFOLLOW 0x20
+#define AT_REMOVEDIR 0x80
 #define F_GETFD 1
 #define F_SETFD 2
 #define F_DUPFD_CLOEXEC 67
@@ -87,14 +97,22 @@ struct flock { off_t l_start, l_len; pid_t l_pid; short l_type, l_whence; };
 int open(const char *, int, ...), fcntl(int, int, ...), ioctl(int, unsigned long, ...);
 int access(const char *, int), close(int), dup(int), fsync(int), unlink(const char *), rename(const char *, const char *), isatty(int);
 int stat(const char *, struct stat *), lstat(const char *, struct stat *), fstat(int, struct stat *);
+int openat(int, const char *, int, ...), fstatat(int, const char *, struct stat *, int), unlinkat(int, const char *, int);
+typedef struct _dirdesc DIR;
+struct dirent { uint64_t d_ino, d_seekoff; uint16_t d_reclen, d_namlen; uint8_t d_type; char d_name[1024]; };
+DIR *opendir(const char *), *fdopendir(int);
+struct dirent *readdir(DIR *);
+int closedir(DIR *), dirfd(DIR *), rmdir(const char *), usleep(uint32_t);
+char *mkdtemp(char *);
 int chmod(const char *, mode_t), fchmod(int, mode_t);
 mode_t umask(mode_t);
 ssize_t read(int, void *, size_t), write(int, const void *, size_t);
+ssize_t pread(int, void *, size_t, off_t);
 off_t lseek(int, off_t, int);
 struct winsize { unsigned short ws_row, ws_col, ws_xpixel, ws_ypixel; };
 typedef struct __sFILE { unsigned char *_p; int _r, _w; } FILE;
 FILE *tmpfile(void);
-int fclose(FILE *), fseek(FILE *, long, int);
+int fclose(FILE *), fflush(FILE *), fseek(FILE *, long, int);
 size_t fread(void *, size_t, size_t, FILE *), fwrite(const void *, size_t, size_t, FILE *);
 int vsnprintf(char *, size_t, const char *, va_list), snprintf(char *, size_t, const char *, ...), sscanf(const char *, const char *, ...);
 
@@ -107,6 +125,9 @@ struct in6_addr { union { uint8_t __u6_addr8[16]; uint16_t __u6_addr16[8]; uint3
 struct sockaddr_in { uint8_t sin_len; sa_family_t sin_family; in_port_t sin_port; struct in_addr sin_addr; char sin_zero[8]; };
 struct sockaddr_in6 { uint8_t sin6_len; sa_family_t sin6_family; in_port_t sin6_port; uint32_t sin6_flowinfo; struct in6_addr sin6_addr; uint32_t sin6_scope_id; };
 struct addrinfo { int ai_flags, ai_family, ai_socktype, ai_protocol; socklen_t ai_addrlen; char *ai_canonname; struct sockaddr *ai_addr; struct addrinfo *ai_next; };
+/* Apple's are macros. */
+uint16_t htons(uint16_t), ntohs(uint16_t);
+uint32_t htonl(uint32_t), ntohl(uint32_t);
 struct linger { int l_onoff, l_linger; };
 #define AF_UNSPEC 0
 #define AF_UNIX 1
@@ -194,6 +215,8 @@ void *memmove(void *, const void *, size_t), *memchr(const void *, int, size_t);
 void free(void *);
 int memcmp(const void *, const void *, size_t), strcmp(const char *, const char *);
 size_t strlen(const char *);
+int strncmp(const char *, const char *, size_t);
+long strtol(const char *, char **, int);
 char *strdup(const char *), *strerror(int), *strcpy(char *, const char *), *strchr(const char *, int), *strrchr(const char *, int), *strstr(const char *, const char *);
 char *getenv(const char *), *realpath(const char *, char *);
 double log10(double), pow(double, double), floor(double), ceil(double);
