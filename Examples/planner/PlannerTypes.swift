@@ -8,7 +8,7 @@ nonisolated struct ItemList: Codable, Equatable, Sendable {
 
 /// A thing to do. Fields that a later version adds are optional.
 nonisolated struct Item: Codable, Equatable, Sendable {
-    enum Status: String, Codable, JSONConvertible, Sendable { case open, started, done }
+    enum Status: String, CaseIterable, Codable, JSONConvertible, Sendable { case open, started, done }
 
     struct Step: Codable, Equatable, Identifiable, Sendable {
         var id: String

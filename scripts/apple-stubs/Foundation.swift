@@ -34,6 +34,18 @@ extension Date.ISO8601FormatStyle: FormatStyle { public typealias FormatInput = 
 @available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *)
 extension FormatStyle where Self == Date.ISO8601FormatStyle { public static var iso8601: Date.ISO8601FormatStyle { fatalError() } }
 
+@available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *)
+public protocol ParseStrategy<ParseInput, ParseOutput>: Decodable, Encodable, Hashable {
+    associatedtype ParseInput
+    associatedtype ParseOutput
+    func parse(_ value: ParseInput) throws -> ParseOutput
+}
+@available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *)
+public protocol ParseableFormatStyle: FormatStyle {
+    associatedtype Strategy: ParseStrategy where Strategy.ParseInput == FormatOutput, Strategy.ParseOutput == FormatInput
+    var parseStrategy: Strategy { get }
+}
+
 public protocol ContiguousBytes { func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R }
 public protocol DataProtocol: RandomAccessCollection where Element == UInt8 {}
 public struct Data: RandomAccessCollection, MutableCollection, RangeReplaceableCollection, Hashable, Sendable, Codable, DataProtocol, ContiguousBytes {
@@ -69,7 +81,23 @@ public struct Decimal: Hashable, Sendable, Comparable, CustomStringConvertible, 
     public static func < (a: Decimal, b: Decimal) -> Bool { false }
     public var description: String { "" }
 }
+@available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *)
+extension Decimal {
+    public struct FormatStyle: ParseableFormatStyle, Sendable {
+        public typealias FormatInput = Decimal
+        public typealias FormatOutput = String
+        public var parseStrategy: ParseStrategy { fatalError() }
+    }
+    public struct ParseStrategy: Foundation.ParseStrategy, Sendable { public func parse(_ value: String) throws -> Decimal { Decimal() } }
+}
+@available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *)
+extension FormatStyle where Self == Decimal.FormatStyle { public static var number: Decimal.FormatStyle { fatalError() } }
 public struct Locale: Hashable, Sendable {}
+/// Apple's is part of CoreGraphics, which Foundation exports.
+public struct CGFloat: Hashable, Sendable, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    public init(integerLiteral: Int) {}
+    public init(floatLiteral: Double) {}
+}
 
 public struct URL: Hashable, Sendable, CustomStringConvertible, Codable {
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
