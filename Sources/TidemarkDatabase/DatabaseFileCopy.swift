@@ -10,8 +10,8 @@ import CSystem
 /// - That holds while the log stays the same. A log that begins again has new random numbers (salts) in its header. So the
 ///   header is read before the file is copied, and after the log was copied; if they differ, the copy is made again.
 /// - A frame that was written only in part ends the log at the last commit before it, by SQLite's checksums.
-/// - Without a log, the file itself must be unchanged, and its last write must be older than the clock of the file system
-///   can hide.
+/// - Without a log, the file itself must be unchanged, and its last write must be older than the resolution
+///   of a file's time (50 ms).
 ///
 /// Example of a copy without this check: the file is copied; the other process checkpoints, begins its log again and commits
 /// once; the log is copied. The copy has the last commit, and not those of the checkpoint before it.

@@ -23,7 +23,6 @@ package enum InspectorAction: Hashable, Sendable {
     case keepBoth(Shown)
     case restore(Shown, entry: Int64)
     case resume
-    case sync(collection: String)
     case offline(Bool)
     case hold(Bool)
     case deliver
@@ -34,7 +33,7 @@ package enum InspectorAction: Hashable, Sendable {
     /// - Throws: ``InspectorRefusal`` if it is not one of the actions.
     package init(_ body: [UInt8]) throws(InspectorRefusal) {
         guard let json = try? JSON(parsing: body), let name = json["action"]?.string else {
-            throw InspectorRefusal("The body is no action.")
+            throw InspectorRefusal("The body is not an action.")
         }
         func shown() throws(InspectorRefusal) -> Shown {
             guard let collection = json["collection"]?.string, let pk = json["pk"]?.string,
@@ -51,11 +50,6 @@ package enum InspectorAction: Hashable, Sendable {
             guard let entry = json["entry"]?.int else { throw InspectorRefusal("The action “restore” needs an entry.") }
             self = .restore(try shown(), entry: Int64(entry))
         case "resume": self = .resume
-        case "sync":
-            guard let collection = json["collection"]?.string else {
-                throw InspectorRefusal("The action “sync” needs a collection.")
-            }
-            self = .sync(collection: collection)
         case "offline": self = .offline(json["on"]?.bool == true)
         case "hold": self = .hold(json["on"]?.bool == true)
         case "deliver": self = .deliver

@@ -44,6 +44,7 @@ extension InspectorData {
     }
 
     mutating func addWaiting(_ waiting: [CollectionReport.Waiting], of collection: String) {
+        self.problemCount += max(0, waiting.count - self.limits.problems)
         for change in waiting.prefix(self.limits.problems) {
             self.reader.note(change.pk)
             self.addProblem(
@@ -66,7 +67,7 @@ extension InspectorData {
         let name = collection.collection
         if let pause = status.pause(of: name) {
             self.addProblem(
-                "paused", name, nil, why: pause, helps: "No data is lost. Mend the cause, then resume.", commands: [],
+                "paused", name, nil, why: pause, helps: "No data is lost. Fix the cause, then resume.", commands: [],
                 actions: ["resume"])
         }
         if collection.lostByServer > 0 {

@@ -7,28 +7,28 @@ package import TidemarkRules
 ///
 /// It reads through the client alone, so a page shows what the app's code could print, and it changes nothing.
 package struct InspectorData {
+    /// The command line that does this on the store; nil if there is none, or if it can't be copied from a page.
+    package typealias CommandLine = @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String?
+
     /// Where the data come from.
     package struct Source: Sendable {
         /// The name of the store.
         package var title: String
 
-        /// The kind of the source, such as “read-only copy of 12:03:11”; nil for the store itself.
+        /// The kind and time of the source, such as “copy of 12:03:11” or “live”; nil to show none.
         package var note: String?
 
         /// Remarks about all of the data.
         package var notes: [String]
 
         /// The command line that does this on the store; nil if there is none, or if it can't be copied from a page.
-        package var command: @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String?
+        package var command: CommandLine
 
         /// The name of the state, for a live page.
         var revision: String?
 
-        /// Whether the page has buttons that act.
-        var allowsActions: Bool { self.revision != nil && self.isLive }
-
-        /// Whether the data are those of a client of this process, which can act.
-        private var isLive = false
+        /// Whether the page has buttons that act: it shows a client of this process.
+        private(set) var allowsActions = false
 
         /// The remote whose trouble the page shows; nil for none.
         var trouble: TroubleRemote?
@@ -37,15 +37,13 @@ package struct InspectorData {
         init(title: String, note: String, revision: String, trouble: TroubleRemote?) {
             self.init(title: title, note: note)
             self.revision = revision
-            self.isLive = true
+            self.allowsActions = true
             self.trouble = trouble
         }
 
         package init(
             title: String, note: String? = nil, notes: [String] = [], revision: String? = nil,
-            command: @escaping @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String? = {
-                _, _, _ in nil
-            }
+            command: @escaping CommandLine = { _, _, _ in nil }
         ) {
             self.title = title
             self.note = note
@@ -116,7 +114,7 @@ package struct InspectorData {
         var (queued, unsent) = (0, 0)
         var collections = JSONWriter()
         var journal = JSONWriter()
-        var (entries, allEntries) = (0, 0)
+        var allEntries = 0
         for (index, collection) in status.collections.enumerated() {
             let records = self.client[collection.collection]
             try await self.reading(records) { (data) throws(TidemarkError) in try await data.addConflicts(of: records) }
@@ -133,6 +131,7 @@ package struct InspectorData {
             try await self.reading(records) { (data) throws(TidemarkError) in
                 try await data.reader.read(records, index: index)
             }
+            self.problemCount += max(0, self.reader.damaged.count - self.limits.problems)
             for (pk, why) in self.reader.damaged.prefix(self.limits.problems) {
                 self.addDamage(pk, why, in: records.name)
             }
@@ -141,7 +140,6 @@ package struct InspectorData {
             try await self.reading(records) { (_) throws(TidemarkError) in lost = try await records.journal }
             allEntries += lost.count
             let shown = lost.suffix(self.limits.entries)
-            entries += shown.count
             for entry in shown.reversed() {
                 let digest = self.source.allowsActions ? try await records.digest(of: entry.pk) : nil
                 journal.element(entry, in: records.name, digest: digest)

@@ -2,7 +2,7 @@ import CSystem
 import Synchronization
 import TidemarkJSON
 
-/// Answers the requests of one page: the page itself, and its data to who knows the token.
+/// Answers the requests of one page: the page itself, and its data to a client with the token.
 ///
 /// The page is the only thing that is served without the token, and it has no data. Its link has a code in the fragment, which a
 /// browser sends nowhere; the page sends the code once and gets the token, which it keeps in a variable. There is no cookie, so no

@@ -3,7 +3,7 @@ package protocol InspectorSource: Sendable {
     /// The data, with a name of their state.
     ///
     /// - Parameter revision: The state that the page has; nil for none.
-    /// - Returns: Nil if the page has the present state.
+    /// - Returns: Nil if the page has the present state, or if it is too early to read a newer one.
     func data(since revision: String?) async throws -> (bytes: [UInt8], revision: String)?
 
     /// The contents of a record as JSON text; nil if there is no such record.

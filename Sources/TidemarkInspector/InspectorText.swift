@@ -19,12 +19,12 @@ enum InspectorText {
 
     /// The policy of a page that contacts no server.
     static let policy = ###"""
-default-src 'none'; script-src 'sha256-xZnGidVJECYA+9H3JrEJ5RH2/zuZLLvLgiY72Gt5vKE='; style-src 'sha256-+J+FUZai+HGTYJpl2gj6FLDxb/eeKPiJaGZD3dzQHL8='; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'
+default-src 'none'; script-src 'sha256-UGq090CLFZOmRbUVEHNwn4N8wfSHjQF+2yo+OlxOBTk='; style-src 'sha256-+J+FUZai+HGTYJpl2gj6FLDxb/eeKPiJaGZD3dzQHL8='; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'
 """###
 
     /// The policy of a page whose data come from its server.
     static let livePolicy = ###"""
-default-src 'none'; script-src 'sha256-xZnGidVJECYA+9H3JrEJ5RH2/zuZLLvLgiY72Gt5vKE='; style-src 'sha256-+J+FUZai+HGTYJpl2gj6FLDxb/eeKPiJaGZD3dzQHL8='; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'
+default-src 'none'; script-src 'sha256-UGq090CLFZOmRbUVEHNwn4N8wfSHjQF+2yo+OlxOBTk='; style-src 'sha256-+J+FUZai+HGTYJpl2gj6FLDxb/eeKPiJaGZD3dzQHL8='; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'
 """###
 
     /// The page from there up to the data.
@@ -627,7 +627,6 @@ function namedAction(name, about) {
   case "retry": return action("Retry", name, body);
   case "resign": return action("Discard the local change", name, body, { isArmed: true });
   case "resume": return action("Resume", name, { collection: about.collection });
-  case "sync": return action("Sync now", name, { collection: about.collection });
   default: return null;
   }
 }

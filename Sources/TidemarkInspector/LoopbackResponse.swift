@@ -14,11 +14,13 @@ package struct LoopbackResponse: Hashable, Sendable {
     var bytes: [UInt8] {
         var head = [
             "HTTP/1.1 \(self.status) \(Self.reasons[self.status] ?? "Error")",
-            "Content-Length: \(self.body.count)", "Connection: close", "Cache-Control: no-store",
+            "Connection: close", "Cache-Control: no-store",
             "X-Content-Type-Options: nosniff", "X-Frame-Options: DENY", "Referrer-Policy: no-referrer",
             "Cross-Origin-Opener-Policy: same-origin", "Cross-Origin-Resource-Policy: same-origin",
             "Content-Security-Policy: \(InspectorText.livePolicy); frame-ancestors 'none'",
         ]
+        // RFC 9110 §8.6: none in a 204.
+        if self.status != 204 { head.append("Content-Length: \(self.body.count)") }
         if !self.body.isEmpty { head.append("Content-Type: \(self.type); charset=utf-8") }
         if self.status == 405 { head.append("Allow: GET, POST") }
         return Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + self.body
@@ -26,7 +28,7 @@ package struct LoopbackResponse: Hashable, Sendable {
 
     private static let reasons = [
         200: "OK", 204: "No Content", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-        405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 413: "Content Too Large",
+        405: "Method Not Allowed", 409: "Conflict", 413: "Content Too Large",
         415: "Unsupported Media Type",
         421: "Misdirected Request", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
         501: "Not Implemented",

@@ -6,7 +6,7 @@ import TidemarkRules
 /// Reads the records of all collections: a short row for each, and the contents of as many as the limits allow.
 struct RecordReader {
     private let limits: InspectorLimits
-    private let command: @Sendable ([String], String, String?) -> String?
+    private let command: InspectorData.CommandLine
 
     /// The rows, as elements of an array.
     private(set) var rows = JSONWriter()
@@ -35,7 +35,7 @@ struct RecordReader {
     /// The conflicts of the present collection.
     private var conflicts: [CodePointString: RecordConflict] = [:]
 
-    init(limits: InspectorLimits, command: @escaping @Sendable ([String], String, String?) -> String?) {
+    init(limits: InspectorLimits, command: @escaping InspectorData.CommandLine) {
         self.limits = limits
         self.command = command
     }
@@ -69,6 +69,7 @@ struct RecordReader {
                 self.total += 1
                 self.counts[record.phase, default: 0] += 1
                 self.addRow(of: record, index: index)
+                if let damage = record.damage { self.damaged.append((record.pk, damage)) }
             }
             for (record, explanation) in zip(shown, explanations) { self.addContents(of: record, explanation) }
             last = page.count == Self.pageSize ? page.last?.pk : nil
@@ -113,7 +114,9 @@ struct RecordReader {
             self.otherCount += 1
             self.others.element(record, explanation, conflict, commands: commands)
         }
-        if explanation == nil { self.damaged.append((record.pk, record.damage ?? "The stored record is damaged.")) }
+        if explanation == nil, record.damage == nil {
+            self.damaged.append((record.pk, "A part of it, or an entry of its journal, is damaged."))
+        }
     }
 
     private func commands(for record: RecordSnapshot) -> [String] {

@@ -8,7 +8,7 @@ import TidemarkMachine
 /// let remote = TroubleRemote(wrapping: try HTTPRemote(url: "https://example.com/v1"))
 /// remote.isOffline = true                 // requests fail as without a network
 /// remote.isHolding = true                 // requests wait, until deliver() or the end of holding
-/// remote.loseNextAnswer()                 // the server carries out the next request, and its answer is lost
+/// remote.loseNextAnswer()                 // the server carries out a request, and its answer is lost
 /// ```
 ///
 /// It remembers its last requests, which the page of an ``Inspector`` shows. Change notifications are passed on unless it is offline.
@@ -41,15 +41,16 @@ public final class TroubleRemote: Remote {
     /// How many requests are remembered.
     package static let requestLimit = 200
 
-    /// Makes trouble for another remote.
+    /// Wraps another remote. Give this one to the client, and to its ``Inspector``. All trouble is off at first.
     public init(wrapping inner: some Remote) {
         self.inner = inner
     }
 
-    /// Those of the other remote.
+    /// The capabilities of the other remote.
     public var capabilities: RemoteCapabilities { self.inner.capabilities }
 
-    /// Whether each request fails as without a network.
+    /// Whether each new request fails with ``FailureClass/offline``. A request under way is not affected; change notifications that
+    /// arrive meanwhile are dropped.
     public var isOffline: Bool {
         get { self.state.withLock(\.isOffline) }
         set { self.change { $0.isOffline = newValue } }
@@ -64,7 +65,7 @@ public final class TroubleRemote: Remote {
         }
     }
 
-    /// Sends the requests that wait.
+    /// Sends the requests that wait. ``isHolding`` stays on for later ones.
     public func deliver() {
         let held = self.state.withLock { state in
             state.changes += 1
@@ -74,7 +75,8 @@ public final class TroubleRemote: Remote {
         for request in held { request.resume() }
     }
 
-    /// Loses the answer to the next request, which the server carries out.
+    /// Loses the next answer that arrives, also that of a request under way: the server has carried it out, and the client gets
+    /// ``FailureClass/offline``.
     public func loseNextAnswer() { self.change { $0.losesNext = true } }
 
     package var losesNextAnswer: Bool { self.state.withLock(\.losesNext) }

@@ -136,7 +136,7 @@ private struct Devices {
 @Suite struct `A live inspector` {
     private func act(_ body: String, in devices: Devices) async -> (isDone: Bool, message: String) {
         do {
-            let source = Inspector.source(of: devices.phone, devices.trouble)
+            let source = ClientSource(devices.phone, devices.trouble)
             return (true, try await source.act(try InspectorAction(Array(body.utf8))))
         } catch {
             return (false, (error as? InspectorRefusal)?.message ?? "\(error)")
@@ -212,7 +212,7 @@ private struct Devices {
 
     @Test func `gives data only if something has changed`() async throws {
         let devices = try Devices()
-        let source = Inspector.source(of: devices.phone, devices.trouble)
+        let source = ClientSource(devices.phone, devices.trouble)
         let first = try #require(try await source.data(since: nil))
         #expect(try await source.data(since: first.revision) == nil)
         try await devices.phone["notes"].create([:], pk: "1")

@@ -28,19 +28,14 @@ struct DemoInspection {
         let demo = try DemoInspection(in: folder)
         defer { demo.server.stop() }
         try await demo.makeConflict()
-        let signals = StopSignals(hangUp: .stops)
         let inspector = try Inspector(demo.phone, title: "the phone of the demo", trouble: demo.trouble)
-        try console.print(inspector.makeLink())
-        try console.flush()
-        console.say(
-            "Open this link within a minute; it is valid once. Phone and laptop have changed the milk, and the phone asks you. Ctrl-C ends it."
-        )
         let client = demo.phone
         let run = Task { try await client.run() }
-        await signals.first()
+        try await inspector.show(
+            "Open this link within a minute; it is valid once. Phone and laptop have changed the milk, and the phone asks you. Ctrl-C ends it.",
+            console)
         run.cancel()
         await client.close()
-        withExtendedLifetime(inspector) {}
     }
 
     /// Both devices change two fields of the milk, and the laptop is first.

@@ -7,7 +7,7 @@ import TidemarkSQLite
 /// The data of a store that another program may have open: a copy of it, which is made again when the store has changed.
 actor CopySource: InspectorSource {
     private let path: String
-    private let command: @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String?
+    private let command: InspectorData.CommandLine
     private var current: State?
     private var refresh: Task<State, any Error>?
     private var nextCopy = ContinuousClock.now
@@ -15,11 +15,8 @@ actor CopySource: InspectorSource {
     /// The size of the largest store that is copied again while the page is open, in bytes.
     static let refreshLimit: Int64 = 256 << 20
 
-    /// How much longer the time between two copies is than a copy takes, so that copying costs the machine little.
-    private static let restFactor = 20
-
     init(
-        _ path: String, command: @escaping @Sendable (_ words: [String], _ collection: String, _ pk: String?) -> String?
+        _ path: String, command: @escaping InspectorData.CommandLine
     ) {
         // As SQLite has it: the log is beside the file that a link leads to.
         self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -45,7 +42,11 @@ actor CopySource: InspectorSource {
         if let refresh { return try await refresh.value }
         let marks = ["", "-wal"].map { Mark(self.path + $0) }
         let isLarge = marks.reduce(0) { $0 + $1.size } > Self.refreshLimit
-        if let current, marks == current.marks || isLarge || ContinuousClock.now < self.nextCopy { return current }
+        let isEarly = ContinuousClock.now < self.nextCopy
+        if let current, marks == current.marks || isLarge || isEarly { return current }
+        guard !isEarly else {
+            throw InspectorRefusal("The store changes too fast for a copy now; it is tried again soon.")
+        }
         let number = (self.current?.number ?? 0) + 1
         let task = Task { [path, command] in
             let copy = try StoreCopy(of: path)
@@ -54,18 +55,18 @@ actor CopySource: InspectorSource {
             let source = InspectorData.Source(
                 title: path, note: "read-only copy of \(ClockTime(time))",
                 notes: isLarge
-                    ? ["The store is large: this page is not read again. Start the command anew for a newer state."]
+                    ? ["The store is large: this page is not read again. Run the command again for a newer state."]
                     : [],
                 revision: "\(number)", command: command)
             let data = try await InspectorData.read(client, from: source, now: time)
             return State(client: client, data: data, number: number, marks: marks)
         }
         self.refresh = task
-        defer { self.refresh = nil }
         let begin = ContinuousClock.now
+        // After a copy that failed, too.
+        defer { (self.refresh, self.nextCopy) = (nil, .now + (.now - begin) * InspectorLimits.restFactor) }
         let state = try await task.value
         self.current = state
-        self.nextCopy = .now + (.now - begin) * Self.restFactor
         return state
     }
 

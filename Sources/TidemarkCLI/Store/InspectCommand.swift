@@ -18,7 +18,7 @@ enum InspectCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let path = try input.required(Option.store)
-        let command: @Sendable ([String], String, String?) -> String? = { words, collection, pk in
+        let command: InspectorData.CommandLine = { words, collection, pk in
             ShellWords.command(words, store: path, collection, pk)
         }
         guard let out = input.value(Self.html) else {
@@ -51,19 +51,26 @@ enum InspectCommand: Command {
     }
 
     private static func serve(
-        _ path: String, port: UInt16, _ command: @escaping @Sendable ([String], String, String?) -> String?,
-        _ console: Console
+        _ path: String, port: UInt16, _ command: @escaping InspectorData.CommandLine, _ console: Console
     ) async throws -> ExitStatus {
-        // So that a wrong name is an error of the command.
-        let store = try await OpenStore(reading: path, console)
-        await store.client.close()
-        let inspector = try Inspector(CopySource(path, command: command), port: port)
-        try console.print(inspector.makeLink())
-        try console.flush()
-        console.say(
-            "Open this link within a minute; it is valid once. The page shows copies of the store. Ctrl-C ends it.")
-        await StopSignals(hangUp: .stops).first()
-        withExtendedLifetime(inspector) {}
+        _ = try OpenStore.prepareFile(at: path, .required)
+        let source = CopySource(path, command: command)
+        // So that a store that can't be read is an error of the command.
+        _ = try await source.data(since: nil)
+        try await Inspector(source, port: port).show(
+            "Open this link within a minute; it is valid once. The page shows copies of the store. Ctrl-C ends it.",
+            console)
         return .success
+    }
+}
+
+extension Inspector {
+    /// Prints a link to the page, and waits for a stop signal; such a signal is awaited before the link is printed.
+    func show(_ words: String, _ console: Console) async throws {
+        let signals = StopSignals(hangUp: .stops)
+        try console.print(self.makeLink())
+        try console.flush()
+        console.say(words)
+        await signals.first()
     }
 }

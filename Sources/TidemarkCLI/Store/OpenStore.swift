@@ -95,7 +95,7 @@ struct OpenStore {
     }
 
     /// - Returns: Whether an empty file was created, which only its owner can read.
-    private static func prepareFile(at path: String, _ existence: Existence) throws -> Bool {
+    static func prepareFile(at path: String, _ existence: Existence) throws -> Bool {
         let file = StoreFile(path)
         if let complaint = file.complaint { throw CommandFailure(complaint) }
         if existence == .required, file.kind == .missing || file.isEmpty {

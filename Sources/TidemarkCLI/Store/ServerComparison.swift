@@ -4,7 +4,7 @@ import TidemarkSQLite
 
 /// `tidemark check --server`: compares the records of a store with those of its server.
 ///
-/// It reads copies of the store, so an app can have it open, and use it meanwhile.
+/// It compares copies of the store, so an app can have it open. Settings and names are read from the store itself if it is free.
 enum ServerComparison {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let path = try input.required(Option.store)
@@ -45,13 +45,13 @@ enum ServerComparison {
 }
 
 extension ServerCheck.Result {
-    /// `{"collection","compared","changed_here","unread","differences":[{"pk","kind","here","server","paths":[…]}]}`
+    /// `{"collection","compared","changed_here","not_pulled","differences":[{"pk","kind","here","server","paths":[…]}]}`
     fileprivate var line: JSONLine {
         var line = JSONLine()
         line.add("collection", self.collection)
         line.add("compared", self.compared)
         line.add("changed_here", self.changedHere)
-        line.add("unread", self.unread)
+        line.add("not_pulled", self.notPulled)
         line.add("differences", JSON.array(self.differences.map(\.json)))
         if self.hasMore { line.add("has_more", JSON(true)) }
         return line
@@ -60,7 +60,7 @@ extension ServerCheck.Result {
     fileprivate var sentence: String {
         let others = [
             self.changedHere == 0 ? nil : "\(self.changedHere) changed here",
-            self.unread == 0 ? nil : "\(self.unread) not pulled yet",
+            self.notPulled == 0 ? nil : "\(self.notPulled) not pulled yet",
         ].compactMap { $0 }
         let left = others.isEmpty ? "" : " (not compared: \(others.joined(separator: ", ")))"
         let count = self.differences.count
@@ -71,11 +71,11 @@ extension ServerCheck.Result {
 }
 
 extension ServerCheck.Unfinished {
-    /// `{"collection","unfinished"}`
+    /// `{"collection","not_compared"}`
     fileprivate func line(of collection: String) -> JSONLine {
         var line = JSONLine()
         line.add("collection", collection)
-        line.add("unfinished", self.message)
+        line.add("not_compared", self.message)
         return line
     }
 }

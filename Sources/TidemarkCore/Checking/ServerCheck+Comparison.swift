@@ -21,15 +21,15 @@ extension ServerCheck {
                     self.result.changedHere += 1
                     continue
                 }
-                self.result.compared += 1
                 guard let other else {
-                    if self.tellsDeletions { self.add(row, .onlyHere, row.version, nil) }
+                    if self.tellsDeletions { self.compared(row, .onlyHere, row.version, nil) }
                     continue
                 }
                 guard row.version == other.version else {
-                    if !self.isListing { self.add(row, .otherVersion, row.version, other.version) }
+                    if !self.isListing { self.compared(row, .otherVersion, row.version, other.version) }
                     continue
                 }
+                self.result.compared += 1
                 self.compareData(row, other)
             }
         }
@@ -59,7 +59,7 @@ extension ServerCheck {
 
         private mutating func compareData(_ here: Row, _ server: Row) {
             guard self.capabilities.values != .rounded, here.data != server.data else { return }
-            let (data, other) = (self.compared(here.data), self.compared(server.data))
+            let (data, other) = (self.ofApp(here.data), self.ofApp(server.data))
             let paths = JSONPatch.diff(from: other, to: data).operations.map(\.path)
             let isExact = self.capabilities.values == .exact && self.capabilities.members.isEmpty
             guard !paths.isEmpty || isExact else { return }
@@ -67,8 +67,13 @@ extension ServerCheck {
         }
 
         /// The data without members that do not belong to the app.
-        private func compared(_ data: [UInt8]?) -> JSON? {
+        private func ofApp(_ data: [UInt8]?) -> JSON? {
             data.flatMap { try? JSON(parsing: $0) }.map { self.capabilities.members.removed(from: $0) }
+        }
+
+        private mutating func compared(_ row: Row, _ kind: Difference.Kind, _ here: String?, _ server: String?) {
+            self.result.compared += 1
+            self.add(row, kind, here, server)
         }
 
         private mutating func add(

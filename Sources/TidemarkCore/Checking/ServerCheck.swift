@@ -54,14 +54,14 @@ package struct ServerCheck: Sendable {
     package static let differenceLimit = 1_000
 
     /// How many records may not be pulled yet: with more the store has to sync first.
-    package static let unreadLimit = 100_000
+    package static let notPulledLimit = 100_000
 
     /// How many records are looked up at once.
     private static let pageSize = 200
 
     /// Compares collections, twice those that differ.
     ///
-    /// - Returns: The result of each, in the order of the names.
+    /// - Returns: The result of each, in the order of `collections`.
     /// - Throws: The errors of both stores and of `openStore`.
     package func run(_ collections: [String]) async throws -> [Outcome] {
         var outcomes = try await self.read(collections)
@@ -98,7 +98,7 @@ package struct ServerCheck: Sendable {
     }
 
     private func compare(_ collection: String, of store: SyncClient) async throws -> Result {
-        let place = try await store.place(in: collection)
+        let position = try await store.position(in: collection)
         let report = try await self.fresh.sync([collection]).collections[0]
         if let failure = report.failure {
             throw Unfinished(failure.message, isUnauthorized: report.outcome == .unauthorized)
@@ -106,11 +106,11 @@ package struct ServerCheck: Sendable {
         guard try await self.fresh.account == store.account else {
             throw Unfinished("the server has another account for this token than the store", isUnauthorized: true)
         }
-        let unread = try await self.unread(after: place, in: collection, of: store)
-        let left = try await unread.union(store.quarantined(in: collection)).union(
+        let notPulled = try await self.notPulled(after: position, in: collection, of: store)
+        let left = try await notPulled.names.union(store.quarantined(in: collection)).union(
             self.fresh.quarantined(in: collection))
         var comparison = Comparison(
-            self.remote.capabilities, leftOut: left, Result(collection: collection, unread: unread.count))
+            self.remote.capabilities, leftOut: left, Result(collection: collection, notPulled: notPulled.count))
         var last: String?
         repeat {
             let rows = try await store.rows(of: collection, after: last, limit: Self.pageSize)
@@ -125,40 +125,40 @@ package struct ServerCheck: Sendable {
         return comparison.result
     }
 
-    /// The names of the records that the feed shows after the store's cursor with another version than the store has: a feed can
-    /// show rows again that were pulled.
-    private func unread(
-        after place: Place, in collection: String, of store: SyncClient
-    ) async throws -> Set<CodePointString> {
-        var unread: Set<CodePointString> = []
-        guard self.remote.capabilities.feed != .listing else { return unread }
-        var (request, requests) = (place.request(in: collection), 0)
+    /// The pks and names of the records that the feed shows after the store's cursor with another version than the store has, and how
+    /// many records these are: a feed can show rows again that were pulled.
+    private func notPulled(
+        after position: FeedPosition, in collection: String, of store: SyncClient
+    ) async throws -> (names: Set<CodePointString>, count: Int) {
+        var (notPulled, count): (Set<CodePointString>, Int) = ([], 0)
+        guard self.remote.capabilities.feed != .listing else { return (notPulled, count) }
+        var (request, requests) = (position.request(in: collection), 0)
         while true {
             let answer: ExchangeAnswer
             do throws(RemoteFailure) {
                 answer = try await self.remote.exchange(request)
             } catch {
                 throw Unfinished(
-                    "the feed can't be read from the store's place: \(error.message)",
+                    "the feed can't be read from the store's cursor: \(error.message)",
                     isUnauthorized: error.failureClass == .auth)
             }
-            guard !answer.beginsResync, answer.failure == nil, answer.epoch == place.epoch else {
-                throw Unfinished("the server refuses the store's place in its feed; sync the store first")
+            guard !answer.beginsResync, answer.failure == nil, answer.epoch == position.epoch else {
+                throw Unfinished("the server refuses the store's cursor; sync the store first")
             }
             let names = answer.page.rows.map { answer.page.name(of: $0) ?? answer.page.pk(of: $0) }
             let stored = try await store.rows(of: collection, named: names)
             for (row, known) in zip(answer.page.rows, stored) {
                 let isKnown = row.isTombstone ? known == nil : known?.version == answer.page.versionText(of: row)
                 guard !isKnown else { continue }
-                unread.insert(CodePointString(answer.page.pk(of: row)))
-                if let name = answer.page.name(of: row) { unread.insert(CodePointString(name)) }
+                if notPulled.insert(CodePointString(answer.page.pk(of: row))).inserted { count += 1 }
+                if let name = answer.page.name(of: row) { notPulled.insert(CodePointString(name)) }
             }
-            guard answer.hasMore else { return unread }
+            guard answer.hasMore else { return (notPulled, count) }
             requests += 1
-            guard unread.count <= Self.unreadLimit, requests <= Self.unreadLimit / request.limit + Self.spareRequests
+            guard count <= Self.notPulledLimit, requests <= Self.notPulledLimit / request.limit + Self.spareRequests
             else {
                 throw Unfinished(
-                    "the server has changed more than \(Self.unreadLimit) records since; sync the store first")
+                    "the server has changed more than \(Self.notPulledLimit) records since; sync the store first")
             }
             request.cursor = answer.cursor
         }
@@ -182,17 +182,17 @@ extension ServerCheck {
         package var changedHere = 0
 
         /// The number of records that the server has changed since the store was last in sync.
-        package var unread: Int
+        package var notPulled: Int
 
-        /// The differences, in the order of their names; at most ``ServerCheck/differenceLimit``.
+        /// The differences: first those of stored records, then records that only the server has, each in the order of the pks; at most ``ServerCheck/differenceLimit``.
         package var differences: [Difference] = []
 
         /// Whether there were more.
         package var hasMore = false
 
-        init(collection: String, unread: Int) {
+        init(collection: String, notPulled: Int) {
             self.collection = collection
-            self.unread = unread
+            self.notPulled = notPulled
         }
     }
 
@@ -275,7 +275,7 @@ extension ServerCheck {
     }
 
     /// Up to where a store has read a feed.
-    struct Place: Sendable {
+    struct FeedPosition: Sendable {
         let (cursor, seen, epoch, account): (String, String?, String?, String?)
 
         func request(in collection: String) -> ExchangeRequest {
@@ -287,12 +287,12 @@ extension ServerCheck {
 }
 
 extension SyncClient {
-    fileprivate func place(in collection: String) throws -> ServerCheck.Place {
+    fileprivate func position(in collection: String) throws -> ServerCheck.FeedPosition {
         let state = try self.engine.store.state(of: collection)
         guard let cursor = state.cursor, !state.isResyncing else {
             throw ServerCheck.Unfinished("the store has not read the whole collection yet; sync it first")
         }
-        return ServerCheck.Place(cursor: cursor, seen: state.seen, epoch: state.epoch, account: try self.account)
+        return ServerCheck.FeedPosition(cursor: cursor, seen: state.seen, epoch: state.epoch, account: try self.account)
     }
 
     fileprivate func quarantined(in collection: String) throws -> Set<CodePointString> {

@@ -1,6 +1,6 @@
 package import TidemarkRules
 
-// Actions of a user who saw a record some time ago. What he saw has a digest, which is compared in the same call of the actor, so
+// Actions on a record that was shown some time ago. The shown state has a digest, which is compared in the same call of the actor, so
 // no other call can change the record between the comparison and the action (R22).
 
 extension SyncClient {
@@ -28,7 +28,7 @@ extension SyncClient {
         guard try self.digest(of: pk, in: collection) == digest else {
             throw TidemarkError(
                 .staleDecision,
-                "“\(pk)” in \(collection) has changed since it was shown. Look at it again, and decide anew.")
+                "“\(pk)” in \(collection) has changed since it was shown. Read it again, and decide again.")
         }
         switch action {
         case .retry: try self.retry(pk, in: collection)

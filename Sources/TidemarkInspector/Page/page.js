@@ -322,7 +322,6 @@ function namedAction(name, about) {
   case "retry": return action("Retry", name, body);
   case "resign": return action("Discard the local change", name, body, { isArmed: true });
   case "resume": return action("Resume", name, { collection: about.collection });
-  case "sync": return action("Sync now", name, { collection: about.collection });
   default: return null;
   }
 }

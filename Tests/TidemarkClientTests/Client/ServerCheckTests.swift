@@ -110,7 +110,7 @@ extension FeedPage.Item {
         let phone = try CheckedPhone()
         try await phone.fill(450)
         let result = try await phone.check()
-        #expect(result.compared == 450 && result.changedHere == 0 && result.unread == 0 && result.differences == [])
+        #expect(result.compared == 450 && result.changedHere == 0 && result.notPulled == 0 && result.differences == [])
     }
 
     @Test func `leaves out records that were changed here, or not pulled yet`() async throws {
@@ -126,7 +126,7 @@ extension FeedPage.Item {
         try await phone.tablet["notes"].create([:], pk: "9")
         _ = try await phone.tablet.sync(["notes"])
         let result = try await phone.check()
-        #expect(result.compared == 1 && result.changedHere == 3 && result.unread == 3 && result.differences == [])
+        #expect(result.compared == 1 && result.changedHere == 3 && result.notPulled == 3 && result.differences == [])
     }
 
     @Test func `finds each kind of difference`() async throws {
@@ -226,7 +226,7 @@ extension FeedPage.Item {
         phone.remote.repeatAll()
         phone.remote.alter { $0.pk == #""2""# ? $0.with(data: "{}") : $0 }
         let result = try await phone.check()
-        #expect(result.compared == 3 && result.unread == 0 && result.differences.map(\.pk) == ["2"])
+        #expect(result.compared == 3 && result.notPulled == 0 && result.differences.map(\.pk) == ["2"])
     }
 
     /// The feed does not say that another device has deleted a record.
