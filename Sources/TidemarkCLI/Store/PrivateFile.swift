@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 
 /// A file that other users of the machine must not read: a store, which has tokens and records, or a file with

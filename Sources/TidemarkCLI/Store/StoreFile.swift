@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 
 /// The file at the path of a store, checked before SQLite opens it: SQLite's errors for a pipe, or for a file without
