@@ -136,7 +136,8 @@ class Page:
         end = time.monotonic() + DEADLINE
         while not self.value(script):
             if time.monotonic() > end:
-                raise AssertionError(f"not true within {DEADLINE} s: {script}")
+                news = self.value("document.querySelector('#news')?.innerText")
+                raise AssertionError(f"not true within {DEADLINE} s: {script}; the page says: {news}")
             time.sleep(0.02)
 
     def press(self, key):

@@ -459,7 +459,8 @@ def acts(pages, demo):
     page.wait("document.querySelector('#view-journal').innerText.includes('resign')")
     page.click("#view-journal .act", "Restore")
     page.click("#view-journal .act", "Really restore")
-    page.wait("document.querySelector('#view-journal').innerText.includes('restore')")
+    page.wait("document.querySelector('#news').innerText.includes('It is restored')")
+    page.wait("document.querySelector('#record').innerText.includes('EDITED')")
     equal(page.faults(), [])
 
 
