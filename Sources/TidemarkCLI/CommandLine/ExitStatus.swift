@@ -43,8 +43,8 @@ enum ExitStatus: Equatable, CaseIterable {
         case .failure: "failure; standard error has the reason"
         case .conflict: "sync: a conflict waits for the user; patch merge: a clash does"
         case .held: "sync: a record is held, or waits; tidemark explain prints the reason"
-        case .unreachable: "sync, check --server: the server could not be reached, or its answer was invalid"
-        case .unauthorized: "sync, check --server: the server rejected the token, or another account answered"
+        case .unreachable: "the server could not be reached, or its answer was invalid"
+        case .unauthorized: "the server rejected the token, or another account answered"
         case .usage: "usage error"
         }
     }

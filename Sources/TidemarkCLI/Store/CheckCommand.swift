@@ -3,7 +3,7 @@ import Tidemark
 /// `tidemark check`: compares the indexes and references of a store with its records, or its records with the server.
 enum CheckCommand: Command {
     static let name = "check"
-    static let summary = "compare the indexes of a store with its records, or its records with the server"
+    static let summary = "compare indexes with records, or records with the server"
     static let parameters = [Parameter.optional("COLLECTION", .collection)]
     static let options = [Option.store, Self.server, Option.json]
     static let example = "tidemark check --store phone.db --server"

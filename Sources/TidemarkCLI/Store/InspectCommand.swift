@@ -4,7 +4,7 @@ import TidemarkInspector
 /// `tidemark inspect`: shows what a store has, and why, in a browser: as a file, or live.
 enum InspectCommand: Command {
     static let name = "inspect"
-    static let summary = "show the store in a browser: problems, queue, records and why, history"
+    static let summary = "show a store in a browser: problems, queue, records, history"
     static let options = [Option.store, Self.html, Self.port]
     static let example = "tidemark inspect --store phone.db --html phone.html"
 
