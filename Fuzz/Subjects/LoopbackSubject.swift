@@ -1,7 +1,7 @@
 import TidemarkInspector
 
 /// The bytes of a connection to the inspector's responder. Whatever they are, they are a request, no request yet, or refused; and
-/// what is answered could not be read in another way.
+/// no other program could read an answered request in another way.
 enum LoopbackSubject {
     static func examine(_ input: [UInt8]) {
         let whole = Self.read(input)

@@ -31,7 +31,7 @@ package final class ClientSource: InspectorSource {
         let now = "\(self.changes.count).\(self.trouble?.changeCount ?? 0)"
         let begin = ContinuousClock.now
         guard now != revision, revision == nil || self.nextRead.withLock({ $0 <= begin }) else { return nil }
-        let source = InspectorData.Source(title: self.title, note: "live", revision: now, trouble: self.trouble)
+        let source = InspectorData.Source(title: self.title, origin: "live", revision: now, trouble: self.trouble)
         let data = try await InspectorData.read(
             self.client, from: source, now: self.client.time.now, limits: Self.limits)
         if data.count > InspectorLimits.smallSize {

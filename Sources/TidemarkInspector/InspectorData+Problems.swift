@@ -15,7 +15,7 @@ extension InspectorData {
             let digest = self.source.allowsActions ? try await records.digest(of: pk) : nil
             let commands = ["server", "client"].compactMap { self.source.command(["resolve", "--take", $0], name, pk) }
             self.conflicts.element(conflict, commands: commands, digest: digest)
-            self.reader.note(conflict)
+            self.reader.add(conflict)
             let paths = conflict.clashes.prefix(5).map { $0.path.isRoot ? "the record" : $0.path.text }
             let more = conflict.clashes.count > 5 ? ", …" : ""
             self.addProblem(
@@ -31,7 +31,7 @@ extension InspectorData {
         let shown = Array(status.held.prefix(self.limits.problems))
         let explanations = try await records.explanations(of: shown.map(\.pk))
         for (held, explanation) in zip(shown, explanations) {
-            self.reader.note(held.pk)
+            self.reader.markUrgent(held.pk)
             let isOfServer = explanation?.reason == .malformed
             let words = isOfServer ? [["explain"]] : [["retry"], ["resign"]]
             let digest = self.source.allowsActions ? try await records.digest(of: held.pk) : nil
@@ -46,7 +46,7 @@ extension InspectorData {
     mutating func addWaiting(_ waiting: [CollectionReport.Waiting], of collection: String) {
         self.problemCount += max(0, waiting.count - self.limits.problems)
         for change in waiting.prefix(self.limits.problems) {
-            self.reader.note(change.pk)
+            self.reader.markUrgent(change.pk)
             self.addProblem(
                 "waiting", collection, change.pk, why: "It waits for \(change.collection)/\(change.awaited).",
                 helps: "It is sent as soon as that one is decided.",

@@ -16,7 +16,7 @@ package struct InspectorData {
         package var title: String
 
         /// The kind and time of the source, such as “copy of 12:03:11” or “live”; nil to show none.
-        package var note: String?
+        package var origin: String?
 
         /// Remarks about all of the data.
         package var notes: [String]
@@ -34,19 +34,19 @@ package struct InspectorData {
         var trouble: TroubleRemote?
 
         /// The state of a client of this process.
-        init(title: String, note: String, revision: String, trouble: TroubleRemote?) {
-            self.init(title: title, note: note)
+        init(title: String, origin: String, revision: String, trouble: TroubleRemote?) {
+            self.init(title: title, origin: origin)
             self.revision = revision
             self.allowsActions = true
             self.trouble = trouble
         }
 
         package init(
-            title: String, note: String? = nil, notes: [String] = [], revision: String? = nil,
+            title: String, origin: String? = nil, notes: [String] = [], revision: String? = nil,
             command: @escaping CommandLine = { _, _, _ in nil }
         ) {
             self.title = title
-            self.note = note
+            self.origin = origin
             self.notes = notes
             self.revision = revision
             self.command = command
@@ -152,7 +152,7 @@ package struct InspectorData {
         data.object {
             $0.member("format", 1)
             $0.member("title", self.source.title)
-            if let note = self.source.note { $0.member("source", note) }
+            if let origin = self.source.origin { $0.member("source", origin) }
             $0.member("made", now.wholeMilliseconds)
             $0.strings("notes", self.source.notes)
             if let revision = self.source.revision { $0.member("revision", revision) }

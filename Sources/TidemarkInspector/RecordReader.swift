@@ -30,7 +30,7 @@ struct RecordReader {
     private(set) var damaged: [(pk: String, why: String)] = []
 
     /// Records of the present collection that need attention.
-    private var noted: Set<CodePointString> = []
+    private var marked: Set<CodePointString> = []
 
     /// The conflicts of the present collection.
     private var conflicts: [CodePointString: RecordConflict] = [:]
@@ -50,16 +50,16 @@ struct RecordReader {
     /// About how many bytes the data will have.
     var size: Int { self.rows.bytes.count + self.urgent.bytes.count + self.others.bytes.count + 65_536 }
 
-    /// Notes that a record needs attention.
-    mutating func note(_ pk: String) { self.noted.insert(CodePointString(pk)) }
+    /// Counts a record of the present collection as urgent.
+    mutating func markUrgent(_ pk: String) { self.marked.insert(CodePointString(pk)) }
 
-    /// Notes an open conflict.
-    mutating func note(_ conflict: RecordConflict) { self.conflicts[CodePointString(conflict.pk)] = conflict }
+    /// Adds an open conflict of the present collection.
+    mutating func add(_ conflict: RecordConflict) { self.conflicts[CodePointString(conflict.pk)] = conflict }
 
     /// Reads a collection, in the order of the pks.
     mutating func read(_ records: SyncCollection<JSON>, index: Int) async throws(TidemarkError) {
         self.damaged = []
-        defer { (self.noted, self.conflicts) = ([], [:]) }
+        defer { (self.marked, self.conflicts) = ([], [:]) }
         var last: String?
         repeat {
             let page = try await records.list(states: Set(SyncState.allCases), after: last, limit: Self.pageSize)
@@ -91,7 +91,7 @@ struct RecordReader {
     }
 
     private func isUrgent(_ record: RecordSnapshot) -> Bool {
-        record.phase != .synced || record.damage != nil || self.noted.contains(CodePointString(record.pk))
+        record.phase != .synced || record.damage != nil || self.marked.contains(CodePointString(record.pk))
     }
 
     /// Whether there may be space for the contents. Records that are not urgent get at most half of it, since urgent ones can follow.

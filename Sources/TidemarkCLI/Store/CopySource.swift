@@ -53,7 +53,7 @@ actor CopySource: InspectorSource {
             let time = copy.time
             let client = try OpenStore(copy, of: path).client
             let source = InspectorData.Source(
-                title: path, note: "read-only copy of \(ClockTime(time))",
+                title: path, origin: "read-only copy of \(ClockTime(time))",
                 notes: isLarge
                     ? ["The store is large: this page is not read again. Run the command again for a newer state."]
                     : [],

@@ -31,7 +31,7 @@ enum InspectCommand: Command {
         let store = try await OpenStore(reading: path, console)
         let now = SystemTime().now
         let source = InspectorData.Source(
-            title: path, note: "\(store.copyTime == nil ? "store" : "copy") of \(ClockTime(store.copyTime ?? now))",
+            title: path, origin: "\(store.copyTime == nil ? "store" : "copy") of \(ClockTime(store.copyTime ?? now))",
             notes: store.copyTime == nil
                 ? [] : ["Another program has the store open. What it has in flight is shown as being sent."],
             command: command)
