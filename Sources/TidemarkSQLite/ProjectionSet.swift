@@ -18,6 +18,9 @@ final class ProjectionSet {
     }
 
     private let members: [Member]
+
+    /// Whether the store was opened with a list of projections.
+    private let isWholeList: Bool
     private let database: DatabaseConnection
     private let derived: DerivedTables
 
@@ -27,10 +30,11 @@ final class ProjectionSet {
     /// Projections that failed since the store was opened, which are not tried again until the next opening.
     private var failedHere: Set<String> = []
 
-    init(_ projections: [any Projection], _ derived: DerivedTables, on database: DatabaseConnection) {
+    init(_ projections: [any Projection]?, _ derived: DerivedTables, on database: DatabaseConnection) {
         (self.database, self.derived) = (database, derived)
         self.reader = ProjectionTables("", on: database)
-        self.members = projections.map {
+        self.isWholeList = projections != nil
+        self.members = (projections ?? []).map {
             Member(projection: $0, tables: ProjectionTables(Self.table(of: $0.name), on: database))
         }
     }
@@ -88,7 +92,11 @@ extension ProjectionSet {
     }
 
     private func isCurrent(_ member: Member, _ table: DerivedTable, _ fingerprint: String) -> Bool {
-        table.version == Int64(member.projection.version) && table.fingerprint == fingerprint
+        table.fingerprint == fingerprint && self.hasVersion(of: member, table)
+    }
+
+    private func hasVersion(of member: Member, _ table: DerivedTable) -> Bool {
+        table.version == Int64(member.projection.version)
             && Self.same(table.collection, member.projection.collection)
     }
 
@@ -115,12 +123,12 @@ extension ProjectionSet {
         try self.derived.fail(table, because: reason)
     }
 
-    /// Drops the tables of projections in the file that the store was opened without.
+    /// Drops the tables of projections in the file that are not in the list with which the store was opened. Only for the owner of the
+    /// store, within a transaction.
     func dropOthers() throws(DatabaseError) {
-        let others = try self.derived.all().filter { $0.kind == .projection && self.member(of: $0) == nil }
-        guard !others.isEmpty else { return }
-        try self.database.transaction { () throws(DatabaseError) in
-            for table in others { try self.drop(table) }
+        guard self.isWholeList else { return }
+        for table in try self.derived.all() where table.kind == .projection && self.member(of: table) == nil {
+            try self.drop(table)
         }
     }
 
@@ -177,27 +185,36 @@ extension ProjectionSet {
         ProjectionFollower(self, self.parts(tables), isBuilding: true)
     }
 
-    /// The follower of changed rows of a collection; nil if no projection needs it.
+    /// The follower of changed rows of a collection, which is nil if no projection needs it, and the tables of projections that are
+    /// not known here.
     ///
     /// - Parameters:
     ///   - declared: How views are computed; nil if no client declared the collection.
     ///   - isFirstPage: Whether a page is written to a collection without records. Its rows are added later, in slices.
     func follower(
         of collection: String, _ declared: DeclaredIndexes?, isFirstPage: () throws(DatabaseError) -> Bool
-    ) throws(DatabaseError) -> ProjectionFollower? {
-        var current: [DerivedTable] = []
-        for table in try self.derived.all(.projection, in: collection) where table.failure == nil {
+    ) throws(DatabaseError) -> (ProjectionFollower?, unknown: [DerivedTable]) {
+        let tables = try self.derived.all(.projection, in: collection).filter { $0.failure == nil }
+        if tables.contains(where: { $0.builtTo != 0 }), try isFirstPage() { try self.derived.advance(tables, to: 0) }
+        var (current, unknown): ([DerivedTable], [DerivedTable]) = ([], [])
+        for table in tables {
             if let member = self.member(of: table), let declared, self.isCurrent(member, table, declared.fingerprint) {
                 current.append(table)
             } else {
-                let reason = "another program, which does not know the projection, wrote to “\(collection)”"
-                try self.fail(table, because: reason)
+                unknown.append(table)
             }
         }
-        if current.contains(where: { $0.builtTo != 0 }), try isFirstPage() {
-            try self.derived.advance(current, to: 0)
+        let isNeeded = current.contains { $0.builtTo != 0 }
+        return (isNeeded ? ProjectionFollower(self, self.parts(current)) : nil, unknown)
+    }
+
+    /// Writes the present content of a record with a debt to a table; nil removes the record.
+    func correct(_ table: DerivedTable, _ pk: String, to content: JSON?) throws(DatabaseError) {
+        for part in self.parts([table]) where table.failure == nil {
+            try self.call(part, for: .update) { (tables) in
+                try part.member.projection.update(pk, to: content, in: tables)
+            }
         }
-        return current.contains { $0.builtTo != 0 } ? ProjectionFollower(self, self.parts(current)) : nil
     }
 
     /// Empties the tables of an erased collection.
@@ -236,7 +253,6 @@ extension ProjectionSet {
 
     private func requireComplete(_ member: Member) throws {
         let (name, table) = (member.projection.name, try self.table(of: member))
-        guard table?.isComplete != true else { return }
         if let failure = table?.failure {
             throw TidemarkError(
                 .projectionIncomplete,
@@ -245,11 +261,21 @@ extension ProjectionSet {
                 the next time.
                 """)
         }
-        throw TidemarkError(
-            .projectionIncomplete,
-            """
-            The tables of the projection “\(name)” are not complete yet. The next sync completes them; without a network, \
-            buildIndexes() of the collection “\(member.projection.collection)” does.
-            """)
+        guard let table, self.hasVersion(of: member, table), table.debts == 0 else {
+            throw TidemarkError(
+                .projectionIncomplete,
+                """
+                The tables of the projection “\(name)” are missing, of another version, or without the changes of a program \
+                that does not know them. The client that owns the store corrects that when it opens the store the next time.
+                """)
+        }
+        guard table.builtTo == nil else {
+            throw TidemarkError(
+                .projectionIncomplete,
+                """
+                The tables of the projection “\(name)” are not complete yet. The next sync completes them; without a network, \
+                buildIndexes() of the collection “\(member.projection.collection)” does.
+                """)
+        }
     }
 }

@@ -26,9 +26,9 @@ struct RowChange {
     let row: Int64
     let pk: String
     private let (old, new): (Version, Version)
-    private let declared: DeclaredIndexes
+    private let declared: DeclaredIndexes?
 
-    init(_ row: Int64, of pk: String, from old: Version, to new: Version, _ declared: DeclaredIndexes) {
+    init(_ row: Int64, of pk: String, from old: Version, to new: Version, _ declared: DeclaredIndexes?) {
         (self.row, self.pk, self.old, self.new, self.declared) = (row, pk, old, new, declared)
     }
 
@@ -41,7 +41,7 @@ struct RowChange {
     private func content(of version: Version) -> IndexedContent? {
         switch version {
         case .none: nil
-        case .record(let record): self.declared.rules.content(of: record)
+        case .record(let record): self.declared?.rules.content(of: record)
         case .payload(let data): IndexedContent(value: data.flatMap { try? JSON(parsing: $0) })
         }
     }
@@ -59,7 +59,9 @@ struct RowChange {
 /// The followers of a collection.
 struct RowFollowers {
     let list: [any RowFollower]
-    let declared: DeclaredIndexes
+
+    /// How views are computed; nil if no client declared the collection: then only debts are left, which need no content.
+    let declared: DeclaredIndexes?
 
     func follow(
         _ row: Int64, of pk: String, from old: RowChange.Version, to new: RowChange.Version

@@ -14,31 +14,23 @@ extension SQLiteStore {
     func followers(of collection: String, page: Int64? = nil) throws(DatabaseError) -> RowFollowers? {
         if try self.derived.all().isEmpty { return nil }
         let declared = self.declared[CodePointString(collection)]
-        let list: [(any RowFollower)?] = [
-            try self.indexFollower(of: collection, declared, page: page),
-            try self.projections.follower(of: collection, declared) { () throws(DatabaseError) in
-                try page.map { (id) throws(DatabaseError) in try !self.hasRecords(id) } ?? false
-            },
-        ]
-        guard let declared, list.contains(where: { $0 != nil }) else { return nil }
-        return RowFollowers(list: list.compactMap(\.self), declared: declared)
-    }
-
-    private func indexFollower(
-        of collection: String, _ declared: DeclaredIndexes?, page: Int64?
-    ) throws(DatabaseError) -> IndexFollower? {
-        let tables = try self.derived.all(.index, in: collection)
-        guard !tables.isEmpty else { return nil }
-        guard let declared, declared.are(tables) else {
-            // Code that does not know the indexes can't keep them; the next client makes them again.
-            try self.dropIndexes(of: collection)
-            return nil
+        let indexes = try self.derived.all(.index, in: collection)
+        let knowsIndexes = declared?.are(indexes) == true
+        if let page, !indexes.isEmpty, indexes.allSatisfy(\.isComplete), try self.hasOnlyFewChanges(page) {
+            try self.derived.restart(indexes)
         }
-        if let page, tables.allSatisfy(\.isComplete), try self.hasOnlyFewChanges(page) {
-            for table in tables { try self.database.execute("DELETE FROM \(table.entries)") }
-            try self.derived.advance(tables, to: 0)
+        let (projections, unknown) = try self.projections.follower(of: collection, declared) {
+            () throws(DatabaseError) in
+            try page.map { (id) throws(DatabaseError) in try !self.hasRecords(id) } ?? false
         }
-        return tables.allSatisfy { $0.builtTo == 0 } ? nil : IndexFollower(tables, declared, on: self.database)
+        var list: [any RowFollower] = []
+        if knowsIndexes, let declared, !indexes.allSatisfy({ $0.builtTo == 0 }) {
+            list.append(IndexFollower(indexes, declared, on: self.database))
+        }
+        if let projections { list.append(projections) }
+        let debtors = (knowsIndexes ? [] : indexes) + unknown
+        if debtors.contains(where: { $0.builtTo != 0 }) { list.append(DebtFollower(debtors, self.derived)) }
+        return list.isEmpty ? nil : RowFollowers(list: list, declared: declared)
     }
 
     /// Whether a collection is empty, or has only a few records, which the app made before its first sync.

@@ -4,17 +4,24 @@ import TidemarkJSON
 package import TidemarkRules
 
 extension SQLiteStore: IndexedStore {
-    /// Makes and drops indexes, so that a collection has exactly the given indexes.
-    package func declare(_ indexes: RecordIndexes, in collection: String) throws(TidemarkError) {
+    /// Makes and drops indexes, so that a collection has exactly the given indexes; a guest makes and drops nothing. Then pays the debts
+    /// of the tables that are known here.
+    package func declare(
+        _ indexes: RecordIndexes, in collection: String, asGuest: Bool
+    ) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let isProjected = self.projections.has(collection)
             let declared = DeclaredIndexes(indexes)
             self.declared[CodePointString(collection)] = indexes.keys.indexes.isEmpty && !isProjected ? nil : declared
-            let id = try self.collectionID(collection)
-            let hasRecords = try id.map { (id) throws(DatabaseError) in try self.hasRecords(id) } ?? false
-            // The indexes of an unknown collection are made with its first row.
-            if id != nil { try self.makeIndexes(declared, of: collection, hasRecords: hasRecords) }
-            try self.projections.declare(collection, declared.fingerprint, hasRecords: hasRecords)
+            if !asGuest {
+                let id = try self.collectionID(collection)
+                let hasRecords = try id.map { (id) throws(DatabaseError) in try self.hasRecords(id) } ?? false
+                try self.projections.dropOthers()
+                // The indexes of an unknown collection are made with its first row.
+                if id != nil { try self.makeIndexes(declared, of: collection, hasRecords: hasRecords) }
+                try self.projections.declare(collection, declared.fingerprint, hasRecords: hasRecords)
+            }
+            try self.payDebts(in: collection, declared)
         }
     }
 

@@ -13,7 +13,7 @@ extension SQLiteStore {
     }
 
     /// The row of a record; nil when it is absent.
-    private func row(_ pk: String, of collection: Int64) throws(DatabaseError) -> KnownRows.Row? {
+    func row(_ pk: String, of collection: Int64) throws(DatabaseError) -> KnownRows.Row? {
         if let row = self.known[pk, collection] { return row }
         let statement = try self.lookingUp()
         try statement.bind(1, collection)

@@ -65,8 +65,9 @@ public final class SQLiteStore: RecordStore {
     ///
     /// - Parameters:
     ///   - path: The file; its folder must exist.
-    ///   - projections: The tables of the app. Those of projections that are not in the list are dropped. Nil leaves them in the
-    ///     file; the first write to their records marks them as wrong.
+    ///   - projections: The tables of the app. A client drops those of projections that are not in the list, unless it is a guest
+    ///     (``SyncConfiguration/isGuest``). Nil leaves them in the file: the next client with them corrects the rows of the records
+    ///     that were changed meanwhile, or builds them again if there are more than 256.
     /// - Throws: `invalidName` for the name of a projection; `storeBusy`, with the number of the process that has the file open, if
     ///   the system names it; `notAStore`, `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable` (also
     ///   if the log of a missing store is at the path). The message says what to do.
@@ -97,10 +98,9 @@ public final class SQLiteStore: RecordStore {
             throw TidemarkError(opening: location, error, openIn: process ?? "another program")
         }
         self.derived = DerivedTables(on: self.database)
-        self.projections = ProjectionSet(projections ?? [], self.derived, on: self.database)
+        self.projections = ProjectionSet(projections, self.derived, on: self.database)
         do throws(DatabaseError) {
             try StoreSchema.migrator.migrate(self.database)
-            if projections != nil { try self.projections.dropOthers() }
         } catch {
             self.close()
             throw TidemarkError(error)

@@ -6,6 +6,7 @@ package enum StoreSchema {
     package static let steps = [
         DatabaseMigration("the first tables", sql: Self.firstTables),
         DatabaseMigration("references", sql: Self.references),
+        DatabaseMigration("debts", sql: Self.debts),
     ]
 
     package static let migrator = DatabaseMigrator(Self.steps)
@@ -143,5 +144,16 @@ package enum StoreSchema {
             PRIMARY KEY (collection, pk, kind, target, name)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX reference_to ON reference (target, name, kind, collection, pk);
+        """
+
+    // The records that a program has changed which could not write them to a table of `derived`: by the id of the table, since one
+    // program may know some tables of a collection and not others. Only pks, since the contents of a table depend on the present row
+    // alone.
+    private static let debts = """
+        CREATE TABLE debt (
+            derived INTEGER NOT NULL,
+            pk TEXT NOT NULL,
+            PRIMARY KEY (derived, pk)
+        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -161,15 +161,20 @@ import TidemarkTesting
         #expect(try store.indexFaults(in: "c", limit: 9).isEmpty)
     }
 
-    @Test func `a writer without a declaration drops the indexes`() throws {
+    @Test func `a writer without a declaration leaves debts, and the indexes are not used`() throws {
         let first = try self.store([["/n"]], rows: 3)
         first.close()
         let store = try self.folder.store()
         #expect(try store.completeIndexes(in: "c").isEmpty)
         #expect(try store.indexFaults(in: "c", limit: 9).count == 1)
-        try self.pull(0..<1, into: store, version: 2)
-        #expect(try store.storedIndexes(in: "c").isEmpty)
-        #expect(try self.tables(store).isEmpty)
+        try self.pull(1..<2, into: store, version: 2)
+        #expect(try store.storedIndexes(in: "c") == [["/n"]])
+        #expect(try store.database.integer("SELECT count(*) FROM debt") == 1)
+        store.close()
+        let next = try self.open([["/n"]])
+        #expect(try next.completeIndexes(in: "c") == [["/n"]])
+        #expect(try next.indexFaults(in: "c", limit: 9).isEmpty)
+        #expect(try next.database.integer("SELECT count(*) FROM debt") == 0)
     }
 
     @Test func `erased collections and stores have their indexes again with their next record`() throws {

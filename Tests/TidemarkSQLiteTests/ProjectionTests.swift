@@ -249,7 +249,7 @@ import TidemarkTesting
     }
 
     @Test(arguments: ["save", "erase", "page"])
-    func `a write of a program without the projection lets the app build it again`(write: String) throws {
+    func `a write of a program without the projection is added at the next opening`(write: String) throws {
         let first = try self.filled()
         first.close()
         let tool = try self.folder.store()
@@ -263,9 +263,9 @@ import TidemarkTesting
         }
         tool.close()
         let next = try self.store([Copies()])
-        #expect(try next.isIncomplete("c"))
-        while try self.build(next, limit: 2) {}
+        #expect(try !next.isIncomplete("c"))
         #expect(try Copies.faults(in: next).isEmpty)
+        _ = try next.readTables { tables in try tables.rows("SELECT * FROM app_copies") }
     }
 
     @Test func `a write to another collection leaves the tables complete`() throws {

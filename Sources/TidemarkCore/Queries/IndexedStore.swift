@@ -14,9 +14,12 @@ package protocol IndexedStore: RecordStore {
     /// write to the collection. An index with another ``RecordIndexes/fingerprint`` is built again. An index of no records is
     /// complete at once.
     ///
+    /// A guest makes and drops nothing: indexes and tables that it does not know stay, and a write leaves a debt in them, which the
+    /// next declaration that knows them pays. The store uses none with a debt.
+    ///
     /// A page of rows for a collection without records, or with a few that the server does not have yet, may make its indexes
     /// incomplete: rows that come together are faster to add at the end.
-    func declare(_ indexes: RecordIndexes, in collection: String) throws(TidemarkError)
+    func declare(_ indexes: RecordIndexes, in collection: String, asGuest: Bool) throws(TidemarkError)
 
     /// The indexes in the store, complete or not.
     func storedIndexes(in collection: String) throws(TidemarkError) -> [RecordIndex]
@@ -55,6 +58,13 @@ package protocol IndexedStore: RecordStore {
     ///
     /// - Returns: The differences, as texts for the user; at most `limit`.
     func indexFaults(in collection: String, limit: Int) throws(TidemarkError) -> [String]
+}
+
+extension IndexedStore {
+    /// Declares the indexes of the store's owner.
+    package func declare(_ indexes: RecordIndexes, in collection: String) throws(TidemarkError) {
+        try self.declare(indexes, in: collection, asGuest: false)
+    }
 }
 
 /// The place of an entry in an index.
