@@ -60,6 +60,35 @@ struct IndexDay {
         try self.declare(self.indexes)
     }
 
+    /// Another program without the projections writes to the file, and closes it.
+    ///
+    /// - Parameter members: Those with which it makes the keys of entries: with others than the owner it can't write any.
+    mutating func letGuestWrite(_ count: Int, members: RecordMembers) throws {
+        self.store.close()
+        self.store = try self.folder.store()
+        let stored = try self.store.storedIndexes(in: "c")
+        let rules = RecordIndexes(try IndexKeys(stored, of: "c"), members: members)
+        try self.store.commit { (store) throws(TidemarkError) in
+            try store.declare(rules, in: "c", asGuest: true)
+        }
+        for _ in 0..<count {
+            switch self.pick([Action.page, .otherPage, .save, .save, .erase, .erase, .rollback]) {
+            case .page: try self.page(in: "c")
+            case .otherPage: try self.page(in: "other")
+            case .erase:
+                let pk = self.pk()
+                try self.store.commit { (store) throws(TidemarkError) in try store.erase(pk, in: "c") }
+            case .rollback:
+                let record = self.record()
+                try? self.store.commit { (store) throws(TidemarkError) in
+                    try store.save(record, in: "c")
+                    throw TidemarkError(.cancelled, "stopped by the test")
+                }
+            case .save, .build, .declare, .reopen, .eraseCollection, .eraseAll: try self.save()
+            }
+        }
+    }
+
     /// Declares some indexes.
     mutating func declare() throws {
         self.indexes = Self.pool.shuffled(using: &self.random).dropLast(Int.random(in: 1...4, using: &self.random))

@@ -90,7 +90,7 @@ struct OpenStore {
             try SyncClient.setting(StoreSettings.key, in: store).map { try StoreSettings(text: $0) } ?? StoreSettings()
         let remote = try settings.makeRemote()
         var configuration = try settings.configuration()
-        if readsCopy { (configuration.readsCopy, configuration.keepsIndexes) = (true, true) }
+        if readsCopy { (configuration.readsCopy, configuration.isGuest) = (true, true) }
         return (settings, try SyncClient(store: store, remote: remote, configuration: configuration))
     }
 

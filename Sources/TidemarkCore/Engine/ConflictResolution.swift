@@ -22,7 +22,9 @@ struct ConflictResolution {
     /// - Parameter clash: The merge of both sides if they clashed just now, so that nothing has settled the conflict since.
     func answer(about record: Record, after clash: RecordMerge? = nil) throws(TidemarkError) -> DrivenInput? {
         var merge = clash
-        if clash == nil, let settled = try record.machine.settling(self.transaction.algebra, &merge) {
+        if clash == nil, self.maySettle(record),
+            let settled = try record.machine.settling(self.transaction.algebra, &merge)
+        {
             return DrivenInput(settled)
         }
         guard let conflict = try self.conflict(of: record, merge) else { return nil }
@@ -32,6 +34,13 @@ struct ConflictResolution {
             return DrivenInput(.verdict(.ask, about: conflict.question), problem: flaw.message)
         }
         return DrivenInput(verdict, about: conflict, self.transaction.rules.fields)
+    }
+
+    /// Whether facts or field rules may settle a conflict. A guest merges no two records that the owner's rules hold apart, so it only
+    /// ends a conflict with a deletion: no rule is asked then.
+    private func maySettle(_ record: Record) -> Bool {
+        guard self.transaction.configuration.isGuest, case .row = record.machine.seen else { return true }
+        return false
     }
 
     /// Runs the tactic again for each open conflict, because a new process may have other rules (R22). A conflict that is left

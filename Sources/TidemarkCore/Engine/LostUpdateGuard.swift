@@ -24,6 +24,8 @@ struct LostUpdateGuard {
     /// If rows become visible late, an overwrite becomes visible late, too.
     private var watch: (purpose: Purpose, window: Duration)? {
         guard case .checkedFirst(let window) = self.transaction.capabilities.condition, window > .zero else {
+            // A guest reviews what the owner watches, however long, and watches nothing more.
+            guard !self.transaction.configuration.isGuest else { return (.replacedValues, .zero) }
             let window = self.transaction.configuration.journalsReplacedFor.map { min($0, Self.longest) }
             return window.map { (.replacedValues, $0) }
         }
@@ -56,6 +58,7 @@ extension LostUpdateGuard {
         _ record: inout Record, upload before: Record.Machine, isReadBack: Bool
     ) throws(TidemarkError) {
         guard let (purpose, window) = self.watch, let change = before.upload?.change else { return }
+        guard purpose == .lostUpdates || !self.transaction.configuration.isGuest else { return }
         let algebra = self.transaction.algebra
         let base = before.confirmed.content
         let taken = try algebra.apply(change, to: base)
@@ -278,7 +281,7 @@ extension LostUpdateGuard {
     func end(by beginning: Duration?) throws(TidemarkError) -> Int {
         guard let (purpose, window) = self.watch else { return 0 }
         guard purpose == .lostUpdates else {
-            try self.forgetOld(window)
+            if !self.transaction.configuration.isGuest { try self.forgetOld(window) }
             return 0
         }
         var (count, after) = (0, String?.none)

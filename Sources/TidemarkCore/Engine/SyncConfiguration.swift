@@ -56,6 +56,24 @@ public struct SyncConfiguration: Sendable {
     /// has, unless it keeps the pk of each record in a member, and resolves references by that (Contract §11).
     public var acceptsUntranslatedReferences = false
 
+    /// Whether this client is a guest: it uses the store of another program, the owner, whose rules it need not know. A widget, a share
+    /// sheet or a notification service is one, as is any client that is made with `remote: .none`.
+    ///
+    /// A guest reads, edits and, with a remote, syncs; it decides nothing and removes nothing (Contract §13):
+    ///
+    /// - No tactic runs. A conflict stays open until the owner's next sync, unless the user resolves it in the guest. The policies
+    ///   ``FailurePolicies/refused`` and ``serverRolledBack`` are not used: a refused change is held, and a rolled-back server
+    ///   pauses the sync, which the owner then does.
+    /// - Limits of the journal, of removals and of the trace are not applied. A trace is continued if the store has one.
+    /// - Indexes, references and tables of projections stay those of the owner. What the guest can't keep equal to the records, the
+    ///   owner corrects at its next opening.
+    /// - An accepted value is not watched (``journalsReplacedFor``); those that the owner watches are.
+    ///
+    /// > Important: Changes of both sides to different fields are merged, and equal changes of one field count once. If the owner has
+    /// > rules for fields (``CollectionRules/fields``), give the same ones to a guest that syncs, since a `.sum` needs them to count two
+    /// > equal additions twice; and to a guest that edits arrays through types, since `.keyed` says which elements are the same.
+    public var isGuest = false
+
     /// Called for each ``Event`` of the client: a sync began or ended, a conflict, a held record, a rolled-back server, a pause, and
     /// the run loop. Nil for no calls.
     ///
@@ -68,8 +86,8 @@ public struct SyncConfiguration: Sendable {
     /// ``SyncCollection/changes`` follow the state.
     public var onEvent: (@Sendable (Event) -> Void)?
 
-    /// Whether collections keep the indexes that they have in the store, whatever their rules: for a tool that opens the store of
-    /// an app.
+    /// Whether collections keep the indexes that they have in the store, whatever their rules: for a tool that may be the only user of
+    /// a store, so that it decides conflicts as an owner does, and has no rules about indexes.
     package var keepsIndexes = false
 
     /// Whether the store is a copy of one that another process has open: then an upload of no request of this process can be in

@@ -26,7 +26,10 @@ package final class SyncEngine {
     let configuration: SyncConfiguration
 
     /// The capabilities of the server.
-    let capabilities: RemoteCapabilities
+    package let capabilities: RemoteCapabilities
+
+    /// Whether the store belongs to another program, whose rules this one need not know.
+    var isGuest: Bool { self.configuration.isGuest }
 
     /// The members of a record that do not belong to the app.
     let members: RecordMembers
@@ -78,20 +81,22 @@ package final class SyncEngine {
     /// - Parameters:
     ///   - store: The store of the records. It belongs to this engine alone.
     ///   - configuration: The rules that decide conflicts, and all limits.
-    ///   - capabilities: The capabilities of the server.
+    ///   - capabilities: The capabilities of the server; nil for those that the owner of the store has saved in it.
     ///   - seed: The seed for jitter.
     ///   - idSeed: The seed for request ids and pks; `seed` by default. Two engines that sync with the same server, and two
     ///     starts of one engine, need different ones: a server refuses an id that was used for another edit.
     package init(
-        store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities = .native,
+        store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities? = .native,
         seed: UInt64, idSeed: UInt64? = nil
     ) throws(TidemarkError) {
+        let configuration = configuration.isGuest ? configuration.asGuest : configuration
+        let capabilities = if let capabilities { capabilities } else { try RemoteCapabilities.stored(in: store) }
         self.store = store
         self.configuration = configuration
         self.capabilities = capabilities
         self.members = capabilities.members
         self.graph = try ReferenceGraph(
-            configuration, orStored: configuration.keepsIndexes ? try store.setting(Self.referencesKey) : nil)
+            configuration, orStored: configuration.usesStoredIndexes ? try store.setting(Self.referencesKey) : nil)
         self.references = self.graph.isEmpty ? nil : store as? any ReferenceStore
         guard self.graph.isEmpty || self.references != nil else {
             throw TidemarkError(
@@ -103,9 +108,11 @@ package final class SyncEngine {
         self.memory = Memory(
             generator: SeededGenerator(seed: seed), ids: SeededGenerator(seed: idSeed ?? seed),
             sequence: sequence, reserved: sequence,
-            ring: TraceRing(limit: configuration.traceLimit))
+            ring: try TraceRing(configuration, in: store))
         try self.declareIndexes()
+        guard !self.isGuest else { return }
         try self.declareReferences()
+        try self.declareCapabilities()
     }
 
     /// The rules that decide conflicts in a collection.

@@ -27,7 +27,9 @@ struct Journal {
 
     /// Removes the oldest entries beyond the limit of the configuration.
     func trim() throws(TidemarkError) {
-        guard let limit = self.transaction.configuration.journalLimit else { return }
+        guard let limit = self.transaction.configuration.journalLimit, !self.transaction.configuration.isGuest else {
+            return
+        }
         // The journal may have the last copy of a value that a server lost (Contract §6): it is kept until it was sent again.
         guard try self.transaction.store.lostByServer(in: self.transaction.collection, limit: 1) == 0 else { return }
         try self.transaction.store.trimJournal(of: self.transaction.collection, keeping: limit, reason: nil)
@@ -35,6 +37,7 @@ struct Journal {
 
     /// Removes the oldest entries for replaced values beyond their limit.
     func trimReplaced() throws(TidemarkError) {
+        guard !self.transaction.configuration.isGuest else { return }
         try self.transaction.store.trimJournal(
             of: self.transaction.collection, keeping: self.transaction.limits.replacedValues, reason: .replaced)
     }

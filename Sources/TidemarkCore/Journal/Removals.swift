@@ -38,6 +38,7 @@ struct Removals {
 
     /// Removes the oldest removals beyond the limit.
     func trim() throws(TidemarkError) {
+        guard !self.transaction.configuration.isGuest else { return }
         try self.transaction.store.trimRemovals(
             of: self.transaction.collection, keeping: self.transaction.limits.removals)
     }

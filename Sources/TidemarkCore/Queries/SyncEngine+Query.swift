@@ -60,10 +60,10 @@ extension SyncEngine {
     func declareIndexes(of collection: String) throws(TidemarkError) {
         guard let indexes else { return }
         var rules = self.configuration[collection]
-        if self.configuration.keepsIndexes {
+        if self.configuration.usesStoredIndexes {
             (rules.indexes, rules.references) = (try indexes.storedIndexes(in: collection), [:])
         }
-        try indexes.declare(try self.indexes(of: collection, rules), in: collection)
+        try indexes.declare(try self.indexes(of: collection, rules), in: collection, asGuest: self.isGuest)
     }
 
     private func indexes(of collection: String, _ rules: CollectionRules) throws(TidemarkError) -> RecordIndexes {

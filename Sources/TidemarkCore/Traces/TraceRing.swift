@@ -24,9 +24,20 @@ struct TraceRing {
         var lines: [UInt8] = []
     }
 
-    init(limit: Int?) {
-        self.limit = limit.map { max(1, $0) }
+    /// - Parameter store: Has the trace that a guest continues.
+    init(_ configuration: SyncConfiguration, in store: any RecordStore) throws(TidemarkError) {
+        if configuration.isGuest {
+            // The owner's limit is unknown, and its trace may have just begun: so it keeps the settings that it has, or grows to
+            // many lines. The owner applies its limit again at its next transaction.
+            let stored = try Self.values(in: store)
+            self.limit = stored.isEmpty ? nil : max((stored.count - 1) * Self.linesPerValue, Self.guestLines)
+        } else {
+            self.limit = configuration.traceLimit.map { max(1, $0) }
+        }
     }
+
+    /// The number of lines up to which a guest makes a trace longer.
+    static let guestLines = 1_024
 
     /// The number of lines in a setting: so few that SQLite stores it within one page, and a transaction writes one page.
     static let linesPerValue = 8
