@@ -64,7 +64,7 @@ public actor SyncClient {
     ///
     /// - Parameters:
     ///   - store: The store of the records.
-    ///   - remote: The server.
+    ///   - remote: The server; `.none` for a guest without one (``NoRemote``).
     ///   - configuration: The rules that decide conflicts, and all limits.
     ///   - collections: The only collections that may be used; nil for any.
     ///   - time: The clock.
@@ -76,10 +76,14 @@ public actor SyncClient {
         store: sending some RecordStore, remote: some Remote, configuration: SyncConfiguration,
         collections: [String]? = nil, time: some TimeSource, seed: UInt64
     ) throws(TidemarkError) {
-        try remote.capabilities.checkAcceptance(by: configuration)
+        let hasRemote = !(remote is NoRemote)
+        // The owner has accepted its server.
+        if hasRemote { try remote.capabilities.checkAcceptance(by: configuration) }
+        var configuration = configuration
+        configuration.isGuest = configuration.isGuest || !hasRemote
         self.collections = try ClientCollections(collections, configuration)
         let engine = try SyncEngine(
-            store: store, configuration: configuration, capabilities: remote.capabilities, seed: seed,
+            store: store, configuration: configuration, capabilities: hasRemote ? remote.capabilities : nil, seed: seed,
             idSeed: .random(in: .min ... .max))
         let hub = ChangeHub()
         // The app is not notified of most transitions, but a view shows the phase of each record.
@@ -89,7 +93,7 @@ public actor SyncClient {
         self.hub = hub
         self.openEngine = engine
         self.remote = remote
-        self.guarantees = remote.capabilities.guarantees
+        self.guarantees = engine.capabilities.guarantees
         self.time = time
         self.onEvent = configuration.onEvent
         self.seed = seed
@@ -180,10 +184,11 @@ extension SyncClient {
     /// of them continues the sync.
     ///
     /// - Parameter collections: Which collections; nil for all of ``collectionNames``.
-    /// - Throws: ``TidemarkError/Code/unknownCollection``, the errors of the store, and ``TidemarkError/Code/cancelled`` if the
-    ///   task was cancelled; the next sync sends the unconfirmed changes again. An unreachable server is an outcome, not an
-    ///   error.
+    /// - Throws: ``TidemarkError/Code/unknownCollection``, ``TidemarkError/Code/noRemote``, the errors of the store, and
+    ///   ``TidemarkError/Code/cancelled`` if the task was cancelled; the next sync sends the unconfirmed changes again. An
+    ///   unreachable server is an outcome, not an error.
     public func sync(_ collections: [String]? = nil) async throws(TidemarkError) -> SyncReport {
+        try self.requireRemote()
         let engine = try self.engine
         let names = engine.graph.parentsFirst(try self.names(collections))
         var report = SyncReport()
@@ -227,8 +232,11 @@ extension SyncClient {
 
     /// Replaces the credentials, or the connection to the same server, and resumes paused collections.
     ///
-    /// - Throws: ``TidemarkError/Code/guaranteeNotAccepted`` as when a client is made, and the errors of the store.
+    /// - Throws: ``TidemarkError/Code/guaranteeNotAccepted`` as when a client is made, ``TidemarkError/Code/noRemote`` if the client was
+    ///   made without a remote or `remote` is `.none`, and the errors of the store.
     public func renew(remote: some Remote) throws(TidemarkError) {
+        try self.requireRemote()
+        guard !(remote is NoRemote) else { throw .noRemote }
         try remote.capabilities.checkAcceptance(by: try self.engine.configuration)
         self.remote = remote
         try self.resume()

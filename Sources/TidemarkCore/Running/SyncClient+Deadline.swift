@@ -18,10 +18,11 @@ extension SyncClient {
     ///   - collections: Which collections; nil for all of ``collectionNames``. Up to four sync at the same time.
     ///   - time: How long the sync may take, by the client's clock.
     /// - Returns: The report. A collection that was cut off has a failure of the class `cancelled`.
-    /// - Throws: The errors of the store, and ``TidemarkError/Code/cancelled`` if the task was cancelled.
+    /// - Throws: ``TidemarkError/Code/noRemote``, the errors of the store, and ``TidemarkError/Code/cancelled`` if the task was cancelled.
     public func sync(
         _ collections: [String]? = nil, within time: Duration
     ) async throws(TidemarkError) -> SyncReport {
+        try self.requireRemote()
         let names = try self.engine.graph.parentsFirst(try self.names(collections))
         let limit = RunPlan().collectionsAtOnce
         let (clock, deadline) = (self.time, self.time.now + time)

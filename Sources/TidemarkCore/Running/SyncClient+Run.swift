@@ -27,11 +27,12 @@ extension SyncClient {
     ///   - connectivity: Whether there is a network, now and at each change; true is assumed before its first value, and its
     ///     last value is kept after its end. Without a network no request is made. It has to end when its task is cancelled, as
     ///     `AsyncStream` does.
-    /// - Throws: ``TidemarkError/Code/alreadyRunning`` while another call of it runs, ``TidemarkError/Code/clientClosed``, and
-    ///   the errors of the store at the beginning.
+    /// - Throws: ``TidemarkError/Code/alreadyRunning`` while another call of it runs, ``TidemarkError/Code/clientClosed``,
+    ///   ``TidemarkError/Code/noRemote``, and the errors of the store at the beginning.
     public func run(
         _ plan: RunPlan = RunPlan(), connectivity: some AsyncSequence<Bool, Never> & Sendable
     ) async throws(TidemarkError) {
+        try self.requireRemote()
         let names = try self.collectionNames
         guard self.mailbox == nil else { throw .alreadyRunning }
         let mailbox = RunMailbox()

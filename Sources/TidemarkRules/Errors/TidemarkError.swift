@@ -81,6 +81,9 @@ public struct TidemarkError: Error, Sendable {
         /// The run loop of this client is running already.
         public static let alreadyRunning = Code("alreadyRunning")
 
+        /// The client was made without a server, so it can't sync.
+        public static let noRemote = Code("noRemote")
+
         /// The operation would discard changes that were not sent yet.
         public static let unsentChanges = Code("unsentChanges")
 
