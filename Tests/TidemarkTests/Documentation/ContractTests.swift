@@ -10,7 +10,7 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
-    @Test(arguments: [("Contract §", "3.9"), ("R", "29"), ("W", "12")])
+    @Test(arguments: [("Contract §", "3.9"), ("R", "39"), ("W", "12")])
     func `a comment that cites a missing rule is reported`(_ kind: String, _ number: String) throws {
         let folder = try self.copy()
         try folder.write("/// As it must be (\(kind)\(number)).\n", to: "Sources/A.swift")
