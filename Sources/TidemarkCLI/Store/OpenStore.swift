@@ -35,13 +35,14 @@ struct OpenStore {
         self.copyTime = nil
         self.wasMade = try Self.prepareFile(at: path, existence)
         let opened: Result<(StoreSettings, SyncClient), any Error>
+        let wasMade = self.wasMade
         do throws(TidemarkError) {
             opened = try await SyncClient.whenFree(
                 within: limit, time: SystemTime(), seed: .random(in: .min ... .max)
             ) { () throws(TidemarkError) in
                 let store = try SQLiteStore(path: path)
                 do {
-                    return .success(try Self.client(over: store))
+                    return .success(try Self.client(over: store, isNew: wasMade))
                 } catch {
                     return .failure(error)
                 }
@@ -83,14 +84,24 @@ struct OpenStore {
     /// the store open.
     private static let readingLimit = Duration.milliseconds(300)
 
+    /// A store that was here before, and in which no `init` or `clone` has saved settings, is that of an app: the tool is a guest in it,
+    /// and treats records as the app's server requires.
     private static func client(
-        over store: sending SQLiteStore, readsCopy: Bool = false
+        over store: sending SQLiteStore, isNew: Bool = false, readsCopy: Bool = false
     ) throws -> (StoreSettings, SyncClient) {
-        let settings =
-            try SyncClient.setting(StoreSettings.key, in: store).map { try StoreSettings(text: $0) } ?? StoreSettings()
-        let remote = try settings.makeRemote()
+        let text = try SyncClient.setting(StoreSettings.key, in: store)
+        let settings = try text.map { try StoreSettings(text: $0) } ?? StoreSettings()
         var configuration = try settings.configuration()
-        if readsCopy { (configuration.readsCopy, configuration.isGuest) = (true, true) }
+        configuration.readsCopy = readsCopy
+        let isOfApp = text == nil && !isNew
+        configuration.isGuest = isOfApp || readsCopy
+        guard isOfApp else {
+            let remote = try settings.makeRemote()
+            return (settings, try SyncClient(store: store, remote: remote, configuration: configuration))
+        }
+        let remote = UnreachableRemote(capabilities: try SyncClient.storedCapabilities(in: store))
+        // The app has accepted its server.
+        configuration.accepts = remote.capabilities.guaranteesNotKept
         return (settings, try SyncClient(store: store, remote: remote, configuration: configuration))
     }
 

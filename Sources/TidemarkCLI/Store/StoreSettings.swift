@@ -92,8 +92,8 @@ struct StoreSettings: Equatable {
 }
 
 /// The remote of a store without a server: records can be created and edited, and stay unsent.
-private struct UnreachableRemote: Remote {
-    let capabilities = RemoteCapabilities.native
+struct UnreachableRemote: Remote {
+    var capabilities = RemoteCapabilities.native
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         throw RemoteFailure(.offline, "This store has no server yet: run tidemark init with --remote URL.")

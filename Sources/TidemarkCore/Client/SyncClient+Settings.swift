@@ -18,6 +18,13 @@ extension SyncClient {
     package static func setting(_ key: String, in store: some RecordStore) throws(TidemarkError) -> String? {
         try SyncEngine.setting(key, in: store)
     }
+
+    /// The capabilities that the owner of a store has saved in it.
+    ///
+    /// - Throws: ``TidemarkError/Code/storeNewer`` if this code does not understand them.
+    package static func storedCapabilities(in store: some RecordStore) throws(TidemarkError) -> RemoteCapabilities {
+        try RemoteCapabilities.stored(in: store)
+    }
 }
 
 extension SyncClient {

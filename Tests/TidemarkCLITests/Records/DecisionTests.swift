@@ -1,5 +1,8 @@
 import Foundation
 import Testing
+import Tidemark
+
+@testable import TidemarkCLI
 
 /// One field has different values on two devices, and the tactic asks the user.
 @Suite struct `A conflict that waits for the user` {
@@ -47,6 +50,18 @@ import Testing
         #expect(line.contains(#","next":"The user has to decide"#), "\(line)")
         try self.shop.done("edit", "--store", "b.db", "notes", "1", "/n", "2")
         #expect(try self.shop.done("get", "--store", "b.db", "notes", "1") == "{\"title\":\"Soy\",\"n\":2}\n")
+    }
+
+    /// Without settings of the tool the store is that of an app, whose rules the tool does not know.
+    @Test func `the tool decides no conflict in the store of an app (R28)`() throws {
+        let app = try SQLiteStore(path: self.shop.path("b.db"))
+        try app.transaction { () throws(TidemarkError) in try app.set(StoreSettings.key, to: nil) }
+        app.close()
+        try self.shop.done("edit", "--store", "b.db", "notes", "1", "/n", "2")
+        #expect(try self.shop.done("list", "--store", "b.db", "notes").hasPrefix("1\tEDITED.deciding\t"))
+        #expect(try self.shop.done("journal", "--store", "b.db", "notes") == "")
+        try self.shop.done("resolve", "--store", "b.db", "notes", "1", "--take", "client")
+        #expect(try !self.shop.done("list", "--store", "b.db", "notes").contains("deciding"))
     }
 
     @Test(arguments: [("server", "Oat"), ("client", "Soy")])
