@@ -43,6 +43,21 @@ extension Arrow<ExchangePhase> {
     }
 }
 
+extension Arrow<TurnPhase> {
+    /// Every arrow of the table of a client's turn with its store, in the order of its phases and events.
+    static let ofTurn = Self.all(isOnRoad: Self.isOnRoad)
+
+    /// Another client asks for the store, gets it, and gives it back.
+    private static func isOnRoad(_ source: TurnPhase, _ event: TurnEvent) -> Bool {
+        switch source {
+        case .holding: event == .asked
+        case .asked: event == .freed
+        case .away: event == .opened
+        case .suspended, .closed: false
+        }
+    }
+}
+
 extension Arrow<RunPhase> {
     /// Every arrow of the table of the run loop, in the order of its phases and events.
     static let ofRun = Self.all(isOnRoad: Self.isOnRoad)

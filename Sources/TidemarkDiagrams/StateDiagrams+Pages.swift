@@ -19,6 +19,7 @@ extension StateDiagrams {
         | [exchange](exchange.md) | the sequence of GETs and POSTs |
         | [failures](failures.md) | the effect of each class of failure, and records that are held |
         | [run](run.md) | when a collection syncs |
+        | [turn](turn.md) | which client has the store |
 
         ## How to read them
 
@@ -132,6 +133,22 @@ extension StateDiagrams {
         ## Every cell
 
         \(MarkdownTable.cells(of: RunPhase.allCases, name: \.description).text)
+        """
+    }
+
+    var turnPage: String {
+        """
+        # Turn
+
+        Several clients can use one store, one after another: an app, and its widgets.
+
+        \(self.figure(.turn))
+        ## Meanings of the events
+
+        \(MarkdownTable.meanings(of: TurnEvent.allCases, self.turnMeanings).text)
+        ## Every cell
+
+        \(MarkdownTable.cells(of: TurnPhase.allCases, name: \.description).text)
         """
     }
 }

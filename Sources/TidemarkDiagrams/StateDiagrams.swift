@@ -1,10 +1,10 @@
 package import Foundation
 import TidemarkMachine
 
-/// The drawings of the three tables, as files of a folder.
+/// The drawings of the four tables, as files of a folder.
 ///
 /// They are derived from the functions that the client runs (``RecordPhase/transition(on:)``,
-/// ``ExchangePhase/transition(on:)``, ``RunPhase/transition(on:)``), so drawings and code always agree. A change of a
+/// ``ExchangePhase/transition(on:)``, ``RunPhase/transition(on:)``, ``TurnPhase/transition(on:)``), so drawings and code always agree. A change of a
 /// table is also a change of these files. Review these first.
 package struct StateDiagrams: Sendable {
     /// One file: a page of Markdown that shows its drawings in a browser.
@@ -19,6 +19,7 @@ package struct StateDiagrams: Sendable {
     let recordMeanings: EventMeanings<RecordEvent>
     let exchangeMeanings: EventMeanings<ExchangeEvent>
     let runMeanings: EventMeanings<RunEvent>
+    let turnMeanings: EventMeanings<TurnEvent>
 
     /// Reads the meanings of the events.
     ///
@@ -28,6 +29,7 @@ package struct StateDiagrams: Sendable {
         self.recordMeanings = try EventMeanings(inFolder: machine.appending(path: "Record"))
         self.exchangeMeanings = try EventMeanings(inFolder: machine.appending(path: "Exchange"))
         self.runMeanings = try EventMeanings(inFolder: machine.appending(path: "Run"))
+        self.turnMeanings = try EventMeanings(inFolder: machine.appending(path: "Turn"))
     }
 
     /// Every page of the folder, the start page first.
@@ -43,6 +45,7 @@ package struct StateDiagrams: Sendable {
             File(name: "exchange.md", text: self.exchangePage),
             File(name: "failures.md", text: self.failuresPage),
             File(name: "run.md", text: self.runPage),
+            File(name: "turn.md", text: self.turnPage),
         ]
     }
 
@@ -51,7 +54,7 @@ package struct StateDiagrams: Sendable {
     package static var drawings: [Drawing] {
         [.overview, .settled]
             + [SyncState.edited, .created, .deleted].flatMap { [Drawing.inside($0), .leaving($0)] }
-            + [.conflicts, .exchange, .held, .run]
+            + [.conflicts, .exchange, .held, .run, .turn]
     }
 
     /// The overview as a fenced block of Markdown: the four states, and the events between them.

@@ -36,6 +36,16 @@ extension Tone {
         }
     }
 
+    init(_ phase: TurnPhase) {
+        switch phase {
+        case .holding: self = .settled
+        case .asked: self = .idle
+        case .away: self = .unconfirmed
+        case .suspended: self = .held
+        case .closed: self = .absent
+        }
+    }
+
     init(_ phase: RunPhase) {
         switch phase {
         case .listening: self = .settled

@@ -15,6 +15,7 @@ public typealias RecordTransition = TableTransition<RecordPhase, RecordActions>
 
 package typealias ExchangeTransition = TableTransition<ExchangePhase, ExchangeActions>
 package typealias RunTransition = TableTransition<RunPhase, RunActions>
+package typealias TurnTransition = TableTransition<TurnPhase, TurnActions>
 
 /// A phase of a machine, with its row of the table.
 package protocol TablePhase: CaseIterable, CustomStringConvertible, Hashable, Sendable {
@@ -27,3 +28,4 @@ package protocol TablePhase: CaseIterable, CustomStringConvertible, Hashable, Se
 extension RecordPhase: TablePhase {}
 extension ExchangePhase: TablePhase {}
 extension RunPhase: TablePhase {}
+extension TurnPhase: TablePhase {}
