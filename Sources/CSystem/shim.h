@@ -246,6 +246,52 @@ static inline int tidemark_read_start(const char *path, void *bytes, int count) 
     return got < 0 ? -1 : have;
 }
 
+/* Makes a pipe with a name for its owner only; 0 if it exists now, or -1 and errno: EEXIST if another file has the name. */
+static inline int tidemark_make_pipe(const char *path) {
+    struct stat there;
+    if (mkfifo(path, 0600) == 0) return 0;
+    if (errno != EEXIST) return -1;
+    if (lstat(path, &there) == 0 && S_ISFIFO(there.st_mode)) return 0;
+    errno = EEXIST;
+    return -1;
+}
+
+/* Opens a pipe with a name, and no other file; the descriptor, or -1 and errno. For reading and writing, so that its end never comes,
+   and a write without a reader raises no signal. */
+static inline int tidemark_open_pipe(const char *path) {
+    int descriptor = open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    struct stat there;
+    if (descriptor < 0) return -1;
+    if (fstat(descriptor, &there) == 0 && S_ISFIFO(there.st_mode)) return descriptor;
+    close(descriptor);
+    errno = EEXIST;
+    return -1;
+}
+
+/* Writes a byte to a pipe, unless it is full. */
+static inline void tidemark_ring_pipe(int descriptor) {
+    ssize_t written = write(descriptor, "!", 1);
+    (void)written;
+}
+
+/* Discards the bytes in a pipe; whether there were any. */
+static inline int tidemark_empty_pipe(int descriptor) {
+    char bytes[512];
+    int had = 0;
+    while (read(descriptor, bytes, sizeof bytes) > 0) had = 1;
+    return had;
+}
+
+/* Writes a small file that only its owner can read. */
+static inline void tidemark_write_line(const char *path, const char *line) {
+    int descriptor = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    ssize_t written;
+    if (descriptor < 0) return;
+    written = write(descriptor, line, strlen(line));
+    (void)written;
+    close(descriptor);
+}
+
 /* Copies a file to a new one, which only its owner can read; how many bytes, or -1 and errno: EFBIG if it has more than `limit`;
    -2 if it can't be opened. A process that has its own locks on the file loses them by it. */
 static inline long long tidemark_copy_file(const char *from, const char *to, long long limit) {

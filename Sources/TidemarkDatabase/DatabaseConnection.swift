@@ -76,6 +76,15 @@ package final class DatabaseConnection {
         self.handle.close()
     }
 
+    /// Closes the file without writing its log into it: in a time that does not depend on the size of the log. Every later call
+    /// throws.
+    ///
+    /// - Throws: The error of SQLite if a statement of another owner is in use; then the file stays open.
+    package func closeAtOnce() throws(DatabaseError) {
+        self.bounds = [:]
+        try self.handle.closeAtOnce()
+    }
+
     /// Runs one or several statements that return no rows.
     package func execute(_ sql: String) throws(DatabaseError) {
         let result = unsafe sqlite3_exec(try self.handle.open(), sql, nil, nil, nil)

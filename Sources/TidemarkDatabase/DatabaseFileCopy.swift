@@ -42,7 +42,7 @@ package struct DatabaseFileCopy: Sendable {
         of path: String, in parent: String? = nil, budget: Int64? = nil
     ) throws(DatabaseError) -> DatabaseFileCopy {
         // SQLite resolves links, so the log is beside the file itself.
-        let path = Self.resolved(path)
+        let path = DatabaseLocation.resolved(path)
         let claim: DatabaseClaim
         do throws(DatabaseError) {
             claim = try DatabaseClaim(path)
@@ -133,13 +133,6 @@ package struct DatabaseFileCopy: Sendable {
         var template = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw DatabaseError(path: parent, systemError: tidemark_errno()) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    /// The path without symbolic links; the path itself if it leads nowhere.
-    private static func resolved(_ path: String) -> String {
-        guard let real = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
     }
 
     private static func size(of path: String) -> Int64 {

@@ -49,6 +49,24 @@ final class DatabaseHandle {
         unsafe self.pointer = nil
     }
 
+    /// Closes the file at once and leaves its log as it is; no lock of this connection is left.
+    ///
+    /// - Throws: The error of SQLite if a statement is in use. It is reset then, and the file stays open.
+    func closeAtOnce() throws(DatabaseError) {
+        unsafe self.free.values.forEach { unsafe sqlite3_finalize($0) }
+        unsafe self.free = [:]
+        let pointer = unsafe try self.open()
+        var statement = unsafe sqlite3_next_stmt(pointer, nil)
+        while unsafe statement != nil {
+            unsafe sqlite3_reset(statement)
+            unsafe statement = sqlite3_next_stmt(pointer, statement)
+        }
+        _ = unsafe tidemark_sqlite_keep_log(pointer)
+        let result = unsafe sqlite3_close(pointer)
+        guard result == SQLITE_OK else { throw self.error(result) }
+        unsafe self.pointer = nil
+    }
+
     /// Returns the connection; throws after `close()`.
     func open() throws(DatabaseError) -> OpaquePointer {
         guard let pointer = unsafe self.pointer else {

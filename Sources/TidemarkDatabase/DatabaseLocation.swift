@@ -1,4 +1,5 @@
 import CSQLite
+import CSystem
 
 /// The storage of a database.
 package enum DatabaseLocation: Hashable, Sendable {
@@ -33,6 +34,15 @@ package enum DatabaseLocation: Hashable, Sendable {
             }
             return path.utf8.starts(with: ":".utf8) || path.utf8.starts(with: "file:".utf8) ? "./\(path)" : path
         }
+    }
+}
+
+extension DatabaseLocation {
+    /// The path of a file without symbolic links, as SQLite names its log; the path itself if it leads nowhere.
+    static func resolved(_ path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
     }
 }
 

@@ -12,16 +12,18 @@
         ///
         /// - Parameters:
         ///   - file: The file; its folder must exist.
-        ///   - projections: The tables of the app; see ``Projection`` and ``SQLiteStore/init(path:projections:)``.
+        ///   - projections: The tables of the app; see ``Projection`` and ``SQLiteStore/init(path:projections:takesTurns:)``.
+        ///   - takesTurns: Whether the client hands the file over to another client that waits for it: for a file that an app and its
+        ///     widgets use.
         /// - Throws: ``TidemarkError/Code/invalidName`` if the URL is of no file, and the errors of that initializer.
         public static func sqlite(
-            at file: URL, projections: [any Projection]? = nil
+            at file: URL, projections: [any Projection]? = nil, takesTurns: Bool = false
         ) throws(TidemarkError) -> SQLiteStore {
             guard file.isFileURL else {
                 throw TidemarkError(
                     .invalidName, "\(file) is not the URL of a file: give one that begins with file://.")
             }
-            return try SQLiteStore(path: file.path, projections: projections)
+            return try SQLiteStore(path: file.path, projections: projections, takesTurns: takesTurns)
         }
 
         /// A store of the app with a name, in a file that the app need not choose.
@@ -33,11 +35,11 @@
         /// The file is `NAME.db` in a folder of the app below Application Support (on Linux below `~/.local/share`), which is made
         /// if it is missing; on tvOS, where an app can write nowhere else, below Caches. The folder has the identifier of the app's
         /// bundle as its name, or else the name of the program. The file is part of a backup of the device; for another place use
-        /// ``sqlite(at:projections:)-(URL,_)``.
+        /// ``sqlite(at:projections:takesTurns:)-(URL,_,_)``.
         ///
         /// - Parameters:
         ///   - name: The name, different for each account; it must not be empty, nor contain `/`.
-        ///   - projections: The tables of the app; see ``Projection`` and ``SQLiteStore/init(path:projections:)``.
+        ///   - projections: The tables of the app; see ``Projection`` and ``SQLiteStore/init(path:projections:takesTurns:)``.
         /// - Throws: ``TidemarkError/Code/invalidName``, ``TidemarkError/Code/storeUnavailable`` if the folder can't be made, and the
         ///   errors of that initializer.
         public static func sqlite(

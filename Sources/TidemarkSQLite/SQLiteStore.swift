@@ -31,6 +31,20 @@ public final class SQLiteStore: RecordStore {
 
     /// Watches the file; nil in memory.
     private var file: SQLiteStoreFile?
+
+    /// By which clients ask each other for the file; nil if this one does not take turns.
+    package let turns: StoreTurns?
+
+    /// How the store is opened again after ``suspend()``.
+    private let opening: Opening
+
+    /// The arguments of an initializer.
+    private struct Opening {
+        let location: DatabaseLocation
+        let projections: [any Projection]?
+        let takesTurns: Bool
+    }
+
     private(set) var isInTransaction = false
     private var failure: TidemarkError?
     private var collectionIDs: [CodePointString: Int64] = [:]
@@ -68,19 +82,27 @@ public final class SQLiteStore: RecordStore {
     ///   - projections: The tables of the app. A client drops those of projections that are not in the list, unless it is a guest
     ///     (``SyncConfiguration/isGuest``). Nil leaves them in the file: the next client with them corrects the rows of the records
     ///     that were changed meanwhile, or builds them again if there are more than 256.
+    ///   - takesTurns: Whether the client hands the file over to another client that waits for it, and opens it again for its next
+    ///     call (Contract §14). The files `-turn` and `-holder` are beside the store then.
     /// - Throws: `invalidName` for the name of a projection; `storeBusy`, with the number of the process that has the file open, if
     ///   the system names it; `notAStore`, `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable` (also
     ///   if the log of a missing store is at the path). The message says what to do.
-    public convenience init(path: String, projections: [any Projection]? = nil) throws(TidemarkError) {
-        try self.init(.file(path), projections: projections)
+    public convenience init(
+        path: String, projections: [any Projection]? = nil, takesTurns: Bool = false
+    ) throws(TidemarkError) {
+        try self.init(.file(path), projections: projections, takesTurns: takesTurns)
     }
 
-    /// - Parameter isWatched: Whether a file that has lost its place is an error. A copy has none from the beginning.
+    /// - Parameters:
+    ///   - isWatched: Whether a file that has lost its place is an error. A copy has none from the beginning.
+    ///   - expected: The file that this store had open before; nil if it had none.
     package init(
-        _ location: DatabaseLocation, projections: [any Projection]? = nil, isWatched: Bool = true
+        _ location: DatabaseLocation, projections: [any Projection]? = nil, takesTurns: Bool = false,
+        isWatched: Bool = true, expected: DatabaseFileMark? = nil
     ) throws(TidemarkError) {
         try ProjectionSet.check(projections ?? [])
         try SQLiteStoreFile.refuseLogAlone(at: location)
+        if let expected { try SQLiteStoreFile.refuseOther(than: expected, at: location) }
         do throws(DatabaseError) {
             self.claim =
                 switch location {
@@ -88,6 +110,7 @@ public final class SQLiteStore: RecordStore {
                 case .memory, .temporary: nil
                 }
         } catch {
+            if expected == nil { Self.ask(for: location, after: error) }
             throw TidemarkError(opening: location, error, openIn: "this program")
         }
         do throws(DatabaseError) {
@@ -95,10 +118,19 @@ public final class SQLiteStore: RecordStore {
                 location, sharing: .none, applicationID: Self.applicationID, busyTimeout: .zero)
         } catch {
             let process = error.code == .busy ? self.claim?.otherProcess.map { "process \($0)" } : nil
+            if expected == nil { Self.ask(for: location, after: error) }
             throw TidemarkError(opening: location, error, openIn: process ?? "another program")
         }
         self.derived = DerivedTables(on: self.database)
         self.projections = ProjectionSet(projections, self.derived, on: self.database)
+        self.opening = Opening(location: location, projections: projections, takesTurns: takesTurns)
+        do throws(DatabaseError) {
+            self.turns = takesTurns ? try StoreTurns(location) : nil
+        } catch {
+            self.turns = nil
+            self.close()
+            throw TidemarkError(error)
+        }
         do throws(DatabaseError) {
             try StoreSchema.migrator.migrate(self.database)
         } catch {
@@ -115,14 +147,45 @@ public final class SQLiteStore: RecordStore {
     /// Closes the file and releases its lock; every later call throws. The contents of the log are written to the file, and the
     /// log is removed. A store that is deinitialized closes itself.
     public func close() {
-        self.updates = [:]
-        self.insertions = [:]
-        self.lookup = nil
+        self.turns?.stop()
+        self.dropStatements()
         if self.wasErased { self.shrink() }
         self.rescueLog()
         self.database.close()
         // Only after the file is closed, so that the next claim finds it free.
         self.claim?.release()
+    }
+
+    /// Asks the client that has the file open for it, in this process or in another; it answers if it takes turns.
+    private static func ask(for location: DatabaseLocation, after error: DatabaseError) {
+        if case .file(let path) = location, error.code == .busy { DatabaseTurns.ask(for: path) }
+    }
+
+    private func dropStatements() {
+        self.updates = [:]
+        self.insertions = [:]
+        self.lookup = nil
+    }
+
+    /// Closes the file without writing its log into it, and releases its locks: in less than a millisecond. The file, its log and
+    /// its identity stay as they are; the function that is returned opens this file and no other one.
+    public func suspend() throws(TidemarkError) -> () throws(TidemarkError) -> any RecordStore {
+        let opening = self.opening
+        guard case .file = opening.location, let path = self.database.resolvedPath else { return { self } }
+        self.rescueLog()
+        let mark = DatabaseFileMark(path: path)
+        self.turns?.stop()
+        self.dropStatements()
+        do throws(DatabaseError) {
+            try self.database.closeAtOnce()
+        } catch {
+            throw TidemarkError(error)
+        }
+        self.claim?.release()
+        return { () throws(TidemarkError) in
+            try SQLiteStore(
+                .file(path), projections: opening.projections, takesTurns: opening.takesTurns, expected: mark)
+        }
     }
 
     /// Runs the body as one durable transaction.
@@ -304,11 +367,12 @@ extension RecordStore where Self == SQLiteStore {
     ///
     /// - Parameters:
     ///   - path: The file; its folder must exist.
-    ///   - projections: The tables of the app; see ``Projection`` and ``SQLiteStore/init(path:projections:)``.
+    ///   - projections: The tables of the app; see ``Projection`` and ``SQLiteStore/init(path:projections:takesTurns:)``.
+    ///   - takesTurns: Whether the client hands the file over to another client that waits for it.
     public static func sqlite(
-        at path: String, projections: [any Projection]? = nil
+        at path: String, projections: [any Projection]? = nil, takesTurns: Bool = false
     ) throws(TidemarkError) -> SQLiteStore {
-        try SQLiteStore(path: path, projections: projections)
+        try SQLiteStore(path: path, projections: projections, takesTurns: takesTurns)
     }
 
     /// A SQLite store in memory, discarded on deinit: for previews and experiments.

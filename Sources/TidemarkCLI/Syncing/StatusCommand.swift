@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkSQLite
 
 /// `tidemark status`: prints the sync status of each collection.
 enum StatusCommand: Command {
@@ -14,6 +15,9 @@ enum StatusCommand: Command {
             try console.print(store.settings.remote.map { "syncs with \($0)" } ?? "no server yet: tidemark init")
             for line in store.client.guarantees.lines { try console.print(line) }
         }
+        if store.copyTime != nil, let holder = StoreTurns.holder(of: store.path) {
+            if isJSON { try console.print(bytes: holder.line.bytes) } else { try console.print(holder.text) }
+        }
         for collection in try await store.collections(nil) {
             let (status, waiting) = (try await collection.status, try await collection.waiting)
             if isJSON {
@@ -23,6 +27,24 @@ enum StatusCommand: Command {
             }
         }
         return .success
+    }
+}
+
+extension SyncClient.Holder {
+    /// `{"holder":{"process","program","since"}}`, with the time since 1970-01-01T00:00:00Z in seconds.
+    fileprivate var line: JSONLine {
+        var holder = JSONLine()
+        holder.add("process", Int(self.process))
+        holder.add("program", self.program)
+        holder.add("since", self.since.map { JSON.number(JSONNumber(Int($0.components.seconds))) })
+        var line = JSONLine()
+        line.add("holder", holder)
+        return line
+    }
+
+    fileprivate var text: String {
+        let since = self.since.map { ", since \(ClockTime($0))" } ?? ""
+        return "open in \(self.program ?? "another program") (process \(self.process))\(since)"
     }
 }
 

@@ -25,6 +25,14 @@ final class ClientExecutor: SerialExecutor {
         await Self.run(body, on: self.besides)
     }
 
+    /// Blocks the thread of a job for some time; not at all for a negative one.
+    static func block(for time: Duration) {
+        guard time > .zero else { return }
+        let (seconds, attoseconds) = time.components
+        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(nanoseconds))
+    }
+
     private static func run<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value, on queue: DispatchQueue
     ) async -> Value {

@@ -50,9 +50,12 @@ final class OutcomeHub: Sendable {
         for write in self.waits.withLock({ Array($0.keys) }) { self.end(write, .failure(error)) }
     }
 
+    /// The number of callers that wait.
+    var count: Int { self.waits.withLock { $0.count } }
+
     /// Resumes the caller after the lock is released: resuming a task takes a lock of that task, and a cancellation of the task
     /// holds that lock while it calls this function.
-    private func end(_ write: Int, _ outcome: Result<WriteOutcome, TidemarkError>) {
+    func end(_ write: Int, _ outcome: Result<WriteOutcome, TidemarkError>) {
         let continuation = self.waits.withLock {
             waits -> CheckedContinuation<Result<WriteOutcome, TidemarkError>, Never>? in
             switch waits[write] {

@@ -1,18 +1,11 @@
+import TidemarkMachine
 public import TidemarkRules
 
 // Closing a client.
 
 extension SyncClient {
-    /// The engine; throws if the client is closed.
-    var engine: SyncEngine {
-        get throws(TidemarkError) {
-            guard let engine = self.openEngine else { throw .closed }
-            return engine
-        }
-    }
-
     /// Whether the client was closed; every call of a closed client throws ``TidemarkError/Code/clientClosed``.
-    public var isClosed: Bool { self.openEngine == nil }
+    public var isClosed: Bool { self.turn.phase == .closed }
 
     /// Closes the client and its store before it returns: the files are released then, and another client can open them.
     ///
@@ -28,14 +21,17 @@ extension SyncClient {
     ///
     /// A client that is deinitialized closes its store as well, but only when the last task that uses it has ended.
     public func close() {
-        guard let engine = self.openEngine else { return }
+        guard !self.isClosed else { return }
+        _ = self.turn.close()
+        self.openEngine?.close()
         self.openEngine = nil
-        engine.close()
+        self.absence = nil
         self.hub.finish()
         self.progressHub.finish()
         self.outcomes.end(throwing: .closed)
         self.waiters.end(throwing: .closed)
         self.mailbox?.finish()
+        self.waking.raise()
     }
 
     /// Removes all data of this store, and closes the client: for a user who signs out.
@@ -59,11 +55,5 @@ extension SyncClient {
     public func erase(evenUnsent: Bool = false) throws(TidemarkError) {
         try self.engine.erase(evenUnsent: evenUnsent)
         self.close()
-    }
-}
-
-extension TidemarkError {
-    fileprivate static var closed: TidemarkError {
-        TidemarkError(.clientClosed, "This client was closed. Make another one over the same store.")
     }
 }

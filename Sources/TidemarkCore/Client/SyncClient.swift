@@ -21,9 +21,32 @@ public actor SyncClient {
     /// The client's own executor, because a commit waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.executor.asUnownedSerialExecutor() }
 
-    /// Nil if the client is closed; see ``close()``.
+    /// The client's turn with its store.
+    var turn = TurnMachine(now: .zero)
+
+    /// Nil while the client does not have its store open; see ``engine``.
     var openEngine: SyncEngine?
+
+    /// How the store is opened again; nil while it is open, and if the client is closed.
+    var absence: Absence?
+
+    /// By which clients ask each other for the store; nil if this one does not take turns.
+    var turns: (any TurnTaking)?
+
+    /// The task that hands the store over.
+    var handingOver: Task<Void, Never>?
+
+    /// Resumes those that wait while the client is suspended.
+    let waking = WakeSignal()
+
+    /// The beginning of the turn's time.
+    let beginning = ContinuousClock.now
+
+    /// The requests to the server that are under way.
+    private(set) var requests: [ExchangeToken: Task<Result<ExchangeAnswer, RemoteFailure>, Never>] = [:]
+
     private(set) var remote: any Remote
+    let configuration: SyncConfiguration
 
     /// How far each guarantee of Contract §7 is kept over this server.
     ///
@@ -82,21 +105,33 @@ public actor SyncClient {
         var configuration = configuration
         configuration.isGuest = configuration.isGuest || !hasRemote
         self.collections = try ClientCollections(collections, configuration)
-        let engine = try SyncEngine(
-            store: store, configuration: configuration, capabilities: hasRemote ? remote.capabilities : nil, seed: seed,
-            idSeed: .random(in: .min ... .max))
         let hub = ChangeHub()
-        // The app is not notified of most transitions, but a view shows the phase of each record.
-        engine.trace = { [hub] step in
-            if case .record(let trace) = step { hub.touch(trace.pk, in: trace.collection) }
-        }
-        self.hub = hub
+        self.turns = (store as? any TurnTakingStore)?.turnTaking
+        let engine = try Self.makeEngine(over: store, configuration, remote, hub, seed: seed, after: nil)
         self.openEngine = engine
+        self.hub = hub
         self.remote = remote
+        self.configuration = configuration
         self.guarantees = engine.capabilities.guarantees
         self.time = time
         self.onEvent = configuration.onEvent
         self.seed = seed
+        try self.turns?.listen { [weak self] in Task { await self?.handOver() } }
+    }
+
+    static func makeEngine(
+        over store: any RecordStore, _ configuration: SyncConfiguration, _ remote: any Remote, _ hub: ChangeHub,
+        seed: UInt64, after former: SyncEngine.Former?
+    ) throws(TidemarkError) -> SyncEngine {
+        let engine = try SyncEngine(
+            store: store, configuration: configuration,
+            capabilities: remote is NoRemote ? nil : remote.capabilities, seed: seed,
+            idSeed: .random(in: .min ... .max), after: former)
+        // The app is not notified of most transitions, but a view shows the phase of each record.
+        engine.trace = { [hub] step in
+            if case .record(let trace) = step { hub.touch(trace.pk, in: trace.collection) }
+        }
+        return engine
     }
 
     /// A collection; it need not exist. From its first use ``sync(_:)`` and ``run(_:connectivity:)`` sync it, unless the client
@@ -308,7 +343,15 @@ extension SyncClient {
                 }
                 leads = true
                 self.led.insert(name)
-                effects = try await self.exchange(request, token)
+                if try await self.mayBegin(ofEngine: token.engine) {
+                    effects = try await self.exchange(request, token)
+                }
+                if try self.engine.number != token.engine {
+                    // Another client had the store meanwhile: the sync begins again, and joins one that has begun since then.
+                    effects = try await self.merging(in: collection) { (engine, large) throws(TidemarkError) in
+                        try engine.sync(collection, now: self.time.now, large)
+                    }
+                }
                 self.tell(effects)
             }
             guard let end = self.report(in: effects) else { return .joined(self.waiters.join(collection)) }
@@ -320,7 +363,7 @@ extension SyncClient {
             self.progressHub.end(collection)
             // The records in flight are unconfirmed now, and no transition reports that.
             self.hub.touchAll(of: collection)
-            self.mailbox?.put(.ended(name, .broken))
+            self.mailbox?.put(.ended(name, error.code == .suspended ? .cancelled : .broken))
             self.waiters.tell(.failure(error), in: collection)
             if leads { self.raise(.syncEnded, of: collection) { $0.error = error.code } }
             throw error
@@ -340,14 +383,23 @@ extension SyncClient {
     private func exchange(_ request: ExchangeRequest, _ token: ExchangeToken) async throws(TidemarkError)
         -> [SyncEffect]
     {
-        let outcome: Result<ExchangeAnswer, RemoteFailure>
-        do throws(RemoteFailure) {
-            guard !Task.isCancelled else { throw Self.cancelled }
-            outcome = .success(try await self.remote.exchange(request))
-        } catch {
-            // A request that ends because its task is cancelled did not fail, whatever error the remote throws.
-            outcome = .failure(Task.isCancelled ? Self.cancelled : error)
+        // A separate task, so that it can be ended when the store is closed.
+        let task = Task {
+            do throws(RemoteFailure) {
+                guard !Task.isCancelled else { throw Self.cancelled }
+                return Result<ExchangeAnswer, RemoteFailure>.success(try await self.remote.exchange(request))
+            } catch {
+                // A request that ends because its task is cancelled did not fail, whatever error the remote throws.
+                return .failure(Task.isCancelled ? Self.cancelled : error)
+            }
         }
+        self.requests[token] = task
+        let outcome = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        self.requests[token] = nil
         self.mailbox?.put(.spent(on: request, outcome))
         switch outcome {
         case .success(let answer):

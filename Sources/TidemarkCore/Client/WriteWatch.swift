@@ -48,6 +48,14 @@ struct WriteWatch {
         self.writes.keys.filter { $0.collection == collection }.sorted()
     }
 
+    /// The records for which a caller waits.
+    var names: [RecordName] { self.writes.keys.sorted() }
+
+    /// Ends all waits for a record without an outcome, and returns their numbers.
+    mutating func drop(_ name: RecordName) -> [Int] {
+        (self.writes.removeValue(forKey: name) ?? []).map(\.number)
+    }
+
     /// Ends all waits for a record.
     mutating func end(_ name: RecordName, with outcome: WriteOutcome) -> [(Int, WriteOutcome)] {
         self.sort(name) { _ in outcome }

@@ -24,6 +24,12 @@ final class EngineTransaction {
     /// The store, if references are declared.
     var references: (any ReferenceStore)? { self.group.engine.references }
 
+    /// ``SyncEngine/number``.
+    var engineNumber: Int { self.group.engine.number }
+
+    /// Returns the results of a sync that was under way when the client handed the store over; nil if none was.
+    func formerTally() -> SyncTally? { self.group.engine.formerTally(of: self.collection) }
+
     /// Whether this is the first input of the collection in this process.
     let isFirst: Bool
 

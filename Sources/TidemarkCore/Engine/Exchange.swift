@@ -37,7 +37,7 @@ struct Exchange {
     /// The state of one sync.
     struct RunningSync {
         /// The results so far.
-        let tally = SyncTally()
+        let tally: SyncTally
 
         /// The records that are damaged in the store: they are left out of this sync.
         var damaged: Set<CodePointString> = []

@@ -7,7 +7,9 @@ import TidemarkRules
 extension ExchangeDriver {
     /// A caller requests a sync.
     func begin() throws(TidemarkError) {
-        if self.transaction.exchange.sync == nil { self.transaction.exchange.sync = Exchange.RunningSync() }
+        if self.transaction.exchange.sync == nil {
+            self.transaction.exchange.sync = Exchange.RunningSync(tally: self.transaction.formerTally() ?? SyncTally())
+        }
         // The first sync of a process: its rules may differ from those of the last process. So the owner also answers what a guest
         // has left open: each process has another engine.
         if self.transaction.exchange.machine.request.number == 0, !self.transaction.configuration.isGuest {

@@ -134,7 +134,9 @@ extension ExchangeDriver {
             countsRows: self.transaction.exchange.sync?.left == nil,
             known: try self.known())
         self.tellProgress(isOver: false)
-        self.transaction.emit(.send(request, ExchangeToken(collection: self.collection, number: number)))
+        let token = ExchangeToken(
+            collection: self.collection, number: number, engine: self.transaction.engineNumber)
+        self.transaction.emit(.send(request, token))
     }
 
     /// Stores when the pull begins, unless one is in progress. A full resync that another process began has an unknown time, so it

@@ -40,4 +40,7 @@ package struct ExchangeToken: Hashable, Sendable {
 
     /// Grows with each exchange of the engine.
     package let number: Int
+
+    /// ``SyncEngine/number``.
+    package let engine: Int
 }

@@ -58,6 +58,7 @@ extension SyncEngine {
         _ token: ExchangeToken, _ now: Duration, _ large: LargeMerges? = nil,
         _ body: (ExchangeDriver) throws(TidemarkError) -> Void
     ) throws(TidemarkError) -> [SyncEffect] {
+        guard token.engine == self.number else { return [] }
         let machine = try self.look(in: token.collection) { $0.exchange.machine }
         guard machine.isAwaiting(token.number) else { return [] }
         do {

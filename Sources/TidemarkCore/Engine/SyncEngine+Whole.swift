@@ -32,7 +32,11 @@ extension SyncEngine {
     func erase(evenUnsent: Bool) throws(TidemarkError) {
         let unsent = try self.unsent()
         guard evenUnsent || unsent.isEmpty else { throw unsent.refusal }
-        try self.store.transaction { () throws(TidemarkError) in try self.store.eraseAll() }
+        try self.store.transaction { () throws(TidemarkError) in
+            try self.store.eraseAll()
+            // All that is left: by it a client that was suspended meanwhile recognizes that this is another store.
+            try self.store.set(Self.erasuresKey, to: String(self.erasures + 1))
+        }
     }
 
     /// Releases the system resources of the store.

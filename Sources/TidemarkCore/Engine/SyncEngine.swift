@@ -68,6 +68,15 @@ package final class SyncEngine {
 
     private(set) var memory: Memory
 
+    /// The number of the engine within its client, which makes another one each time it opens its store again.
+    package let number: Int
+
+    /// How often the store was erased.
+    package let erasures: Int
+
+    /// The results of syncs that the last engine of the client did not end.
+    private var tallies: [CodePointString: SyncTally]
+
     /// The exchanges of the collections that were used in this process. They are not in ``memory``, of which each input has a
     /// copy: with a thousand collections each input would copy them all.
     private(set) var exchanges: [CodePointString: Exchange] = [:]
@@ -85,9 +94,10 @@ package final class SyncEngine {
     ///   - seed: The seed for jitter.
     ///   - idSeed: The seed for request ids and pks; `seed` by default. Two engines that sync with the same server, and two
     ///     starts of one engine, need different ones: a server refuses an id that was used for another edit.
+    ///   - former: What it takes over from the last engine of its client; nil for the first one.
     package init(
         store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities? = .native,
-        seed: UInt64, idSeed: UInt64? = nil
+        seed: UInt64, idSeed: UInt64? = nil, after former: Former? = nil
     ) throws(TidemarkError) {
         let configuration = configuration.isGuest ? configuration.asGuest : configuration
         let capabilities = if let capabilities { capabilities } else { try RemoteCapabilities.stored(in: store) }
@@ -109,6 +119,10 @@ package final class SyncEngine {
             generator: SeededGenerator(seed: seed), ids: SeededGenerator(seed: idSeed ?? seed),
             sequence: sequence, reserved: sequence,
             ring: try TraceRing(configuration, in: store))
+        self.number = former.map { $0.number + 1 } ?? 0
+        self.erasures = try store.setting(Self.erasuresKey).flatMap { Int($0) } ?? 0
+        self.tallies = former?.tallies ?? [:]
+        if let former { (self.memory.watch, self.memory.discards) = (former.watch, former.discards + 1) }
         try self.declareIndexes()
         guard !self.isGuest else { return }
         try self.declareReferences()
@@ -123,6 +137,52 @@ package final class SyncEngine {
     /// The number of sequence numbers that are reserved at a time.
     static let sequenceBlock: Int64 = 64
     static let accountKey = "account"
+    static let erasuresKey = "erasures"
+}
+
+// MARK: - The next engine
+
+extension SyncEngine {
+    /// What an engine leaves to the next one of its client, after the store was closed for a while (Contract §14). Everything else
+    /// begins anew, as after a restart of the app: another client may have changed any row.
+    package struct Former {
+        let number: Int
+        let erasures: Int
+        let watch: WriteWatch
+
+        /// One more, since another client may have discarded a value.
+        let discards: Int
+        let tallies: [CodePointString: SyncTally]
+    }
+
+    package var former: Former {
+        Former(
+            number: self.number, erasures: self.erasures, watch: self.memory.watch, discards: self.memory.discards,
+            tallies: self.exchanges.compactMapValues(\.sync?.tally))
+    }
+
+    /// Takes out the results of a sync that the last engine did not end.
+    func formerTally(of collection: String) -> SyncTally? {
+        self.tallies.removeValue(forKey: CodePointString(collection))
+    }
+
+    /// Ends the waits for the outcomes of writes that ended while another client had the store.
+    ///
+    /// - Returns: The numbers of the ended waits, each with the outcome if it is known.
+    func reviewWaits() throws(TidemarkError) -> [(Int, WriteOutcome?)] {
+        var ended: [(Int, WriteOutcome?)] = []
+        for name in self.memory.watch.names {
+            let record = try self.look(in: name.collection.value) { (transaction) throws(TidemarkError) in
+                try transaction.load(name.pk.value)
+            }
+            if record.machine.phase.activity == nil {
+                ended += self.memory.watch.drop(name).map { ($0, nil) }
+            } else {
+                ended += self.memory.watch.rest(record, name).map { ($0, $1) }
+            }
+        }
+        return ended
+    }
 }
 
 // MARK: - Transactions

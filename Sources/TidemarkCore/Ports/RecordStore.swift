@@ -175,11 +175,25 @@ public protocol RecordStore: AnyObject {
 
     /// Releases the system resources of the store, such as files and locks, before it returns. The store is not used again.
     func close()
+
+    /// Releases the system resources for a while: in a short time, whatever the size of the store. Outside of a transaction. The store
+    /// is not used again, and its data is kept.
+    ///
+    /// - Returns: Opens a store over the same data; a second call tries again after a failure. It throws
+    ///   ``TidemarkError/Code/storeBusy`` if another client has the store open, and ``TidemarkError/Code/storeUnavailable`` if the
+    ///   data is no longer in its place. Other clients may have written to the store in between, or erased its data.
+    /// - Throws: The errors of the store; then nothing was released.
+    func suspend() throws(TidemarkError) -> () throws(TidemarkError) -> any RecordStore
 }
 
 extension RecordStore {
     /// Does nothing: for a store without system resources.
     public func close() {}
+
+    /// Releases nothing: for a store without system resources.
+    public func suspend() throws(TidemarkError) -> () throws(TidemarkError) -> any RecordStore {
+        { () throws(TidemarkError) in self }
+    }
 
     /// Does nothing: for a store that removes all rows of a collection at once.
     public func removeErased(limit: Int) throws(TidemarkError) -> Bool { false }

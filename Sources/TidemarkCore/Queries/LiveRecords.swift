@@ -57,7 +57,9 @@ struct LiveRecords<Value: Decodable & Sendable>: AsyncSequence {
             // The list is that of the last look. Records that are read page by page are of other moments, so there is another look
             // after them.
             reading: for read in 1...Self.reads {
-                switch try await self.client.look(watch, in: self.name) {
+                switch try await self.client.whileAwake({ () async throws(TidemarkError) in
+                    try await self.client.look(watch, in: self.name)
+                }) {
                 case .some(let changed): window = await (consume window).taking(changed)
                 case .all where read > 1:
                     // Too many changes for a list of one moment: this one is delivered, and read again.
@@ -87,15 +89,21 @@ extension LiveRecords.Iterator {
         _ query: RecordQuery, _ limit: Int?
     ) async throws(TidemarkError) -> QueryWindow<Value> {
         guard var window = self.present.take() else {
-            let checked = try await self.client.check(query, limit: limit, in: self.name)
+            let checked = try await self.check(query, limit)
             return QueryWindow(checked, limit: limit, dates: self.list.collection.dates)
         }
         if window.query.query != query {
-            let checked = try await self.client.check(query, limit: limit, in: self.name)
+            let checked = try await self.check(query, limit)
             window = await (consume window).restarted(checked)
         }
         if window.limit != limit { window = await (consume window).resized(to: limit) }
         return window
+    }
+
+    private func check(_ query: RecordQuery, _ limit: Int?) async throws(TidemarkError) -> CheckedQuery {
+        try await self.client.whileAwake { () async throws(TidemarkError) in
+            try await self.client.check(query, limit: limit, in: self.name)
+        }
     }
 
     /// Reads the records that a window lacks, page by page.
@@ -105,8 +113,10 @@ extension LiveRecords.Iterator {
         var place = window.end
         while window.isIncomplete {
             guard !Task.isCancelled else { throw .cancelled("The list of \(self.name)") }
-            let scan = try await self.client.scan(
-                window.query.query, after: place, limit: window.readCount, in: self.name)
+            let (query, count, start) = (window.query.query, window.readCount, place)
+            let scan = try await self.client.whileAwake { () async throws(TidemarkError) in
+                try await self.client.scan(query, after: start, limit: count, in: self.name)
+            }
             place = scan.next
             window = await (consume window).adding(scan.page, hasMore: place != nil)
         }

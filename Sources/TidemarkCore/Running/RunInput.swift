@@ -27,6 +27,9 @@ package enum RunInput: Sendable {
     /// Credentials were renewed, or paused collections were resumed.
     case renewed
 
+    /// The client was suspended, and is awake again: changes meanwhile were not noticed.
+    case woken
+
     /// The app reports whether there is a network.
     case connected(Bool)
 

@@ -154,6 +154,7 @@ extension RunLoop {
             self.reach(true, &work)
             self.tellAll(now, &work) { $0.renew($1) }
             self.hints.renew(self.hintMoment(now), mayListen: self.mayListen)
+        case .woken: self.tellAll(now, &work) { $0.hint(isNews: true, $1) }
         case .connected(let isConnected):
             self.isConnected = isConnected
             self.reach(true, &work)
@@ -345,7 +346,9 @@ extension RunInput {
         switch self {
         case .alarm(let time): .alarm(time - jump)
         case .edited(let name, let first, let last): .edited(name, first: min(first, now), last: min(last, now))
-        case .began, .ended, .returned, .named, .forgotten, .spent, .renewed, .connected, .heard, .listened: self
+        case .began, .ended, .returned, .named, .forgotten, .spent, .renewed, .woken, .connected, .heard,
+            .listened:
+            self
         }
     }
 }

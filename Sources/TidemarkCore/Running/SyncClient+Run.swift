@@ -18,6 +18,8 @@ extension SyncClient {
     /// try await client.run(RunPlan(), connectivity: paths)
     /// ```
     ///
+    /// While the client is suspended (``suspend()``), nothing is synced; after ``wake()`` every collection is.
+    ///
     /// It returns after all work has ended when the task is cancelled or the client is closed; the next sync sends the
     /// unconfirmed changes again, in the same bytes (R17). An unreachable server or a full disk does not end it: ``statuses``
     /// reports that.
@@ -52,6 +54,8 @@ extension SyncClient {
             self.carryOut(work, of: loop, &alarm, mailbox, &group)
             listener.follow(loop.hints, self.remote)
             for await _ in mailbox.raises {
+                // While the client is suspended, the inputs wait.
+                guard (try? await self.untilAwake()) != nil else { continue }
                 let inputs = mailbox.take()
                 alarm.note(inputs)
                 let work = loop.take(inputs, now: self.time.now) { self.cursor(of: $0) }

@@ -87,6 +87,12 @@ final class ChangeHub: Sendable {
         self.touch(collection)
     }
 
+    /// Reports that any record of any collection may have changed.
+    func touchEverything() {
+        let watchers = self.state.withLock { $0.watchers.values.flatMap(\.values) }
+        for watcher in watchers { watcher.touchAll() }
+    }
+
     /// Ends every watch, and each later one.
     func finish() {
         let watchers = self.state.withLock { state in

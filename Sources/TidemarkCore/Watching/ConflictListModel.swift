@@ -82,7 +82,10 @@ private struct OpenConflicts: AsyncSequence {
             do throws(TidemarkError) {
                 while !Task.isCancelled {
                     let shown = self.last?.conflicts
-                    let present = try await client.look(watch, in: self.source.collection, after: self.last)
+                    let (collection, last) = (self.source.collection, self.last)
+                    let present = try await client.whileAwake { () async throws(TidemarkError) in
+                        try await client.look(watch, in: collection, after: last)
+                    }
                     self.last = present
                     if present.conflicts != shown {
                         return present.conflicts.map { OpenConflict(client: client, conflict: $0) }

@@ -131,7 +131,10 @@ extension DraftModel {
             let saves = self.saves
             let record: JSON?
             do throws(TidemarkError) {
-                record = try await self.record.snapshot()?.content
+                let source = self.record
+                record = try await source.collection.client.whileAwake { () async throws(TidemarkError) in
+                    try await source.snapshot()
+                }?.content
             } catch {
                 // A damaged record can't be shown; the next save says so as well.
                 if error.code != .clientClosed { self.followFailure = error }

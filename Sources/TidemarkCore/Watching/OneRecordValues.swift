@@ -31,7 +31,10 @@ struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
             guard self.reader.watch != nil else { return nil }
             do throws(TidemarkError) {
                 while !Task.isCancelled {
-                    let record = try await self.values.record.snapshot()
+                    let source = self.values.record
+                    let record = try await source.collection.client.whileAwake { () async throws(TidemarkError) in
+                        try await source.snapshot()
+                    }
                     if self.last != .some(record) {
                         self.last = .some(record)
                         let dates = self.values.record.collection.dates

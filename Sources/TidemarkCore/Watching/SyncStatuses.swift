@@ -27,7 +27,11 @@ struct SyncStatuses: AsyncSequence {
             guard let watch = self.reader.watch else { return nil }
             do throws(TidemarkError) {
                 while !Task.isCancelled {
-                    if let status = try await self.client.look(watch, after: self.last) {
+                    let last = self.last
+                    let status = try await self.client.whileAwake { () async throws(TidemarkError) in
+                        try await self.client.look(watch, after: last)
+                    }
+                    if let status {
                         self.last = status.byName
                         return status
                     }

@@ -1,4 +1,4 @@
-/// The state machine of a client's turn with its store (Contract §13): a phase and two times.
+/// The state machine of a client's turn with its store (Contract §14): a phase and two times.
 ///
 /// It decides when a store is handed over to a client that waits for it. It has no clock: pass it the time of a clock that never
 /// goes back.

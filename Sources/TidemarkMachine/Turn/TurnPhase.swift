@@ -1,4 +1,4 @@
-/// Who has the store of a client: the client, another one, or no client (Contract §13).
+/// Who has the store of a client: the client, another one, or no client (Contract §14).
 ///
 /// Only one client has a store open at a time. The times of a turn are variables of `TurnMachine`.
 package enum TurnPhase: String, CaseIterable, Hashable, Sendable {

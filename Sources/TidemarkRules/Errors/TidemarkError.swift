@@ -75,6 +75,9 @@ public struct TidemarkError: Error, Sendable {
         /// The client was closed, or its store was erased: make another one.
         public static let clientClosed = Code("clientClosed")
 
+        /// The client is suspended, or was meanwhile: `wake()` opens its store again.
+        public static let suspended = Code("suspended")
+
         /// The waiting task was cancelled. The cause is Swift's `CancellationError`.
         public static let cancelled = Code("cancelled")
 
