@@ -9,10 +9,15 @@ import TidemarkRules
 /// No other connection writes to the file while it is open, so the cache equals the file. A statement that changes rows without
 /// naming them, and a transaction that fails, clear the cache.
 struct KnownRows {
-    /// A row with its number.
-    struct Row {
+    /// A row with its number. A class, since a record has so many parts that a copy of it costs more than a reference.
+    final class Row {
         let id: Int64
-        let record: StoredRecord
+        fileprivate(set) var record: StoredRecord
+
+        init(id: Int64, record: StoredRecord) {
+            self.id = id
+            self.record = record
+        }
     }
 
     /// The maximum number of rows: more than a request contains by default.
@@ -32,11 +37,13 @@ struct KnownRows {
         self.rows.isEmpty ? nil : self.rows[Name(collection: collection, pk: CodePointString(pk))]
     }
 
-    /// Caches a saved row. A SYNCD row is removed from the cache: it is needed again only after an edit, and that may never
-    /// come.
-    mutating func note(_ row: Row, savedIn collection: Int64) {
-        guard row.record.phase != .synced else { return self.forget(row.record.pk, in: collection) }
-        self.note(row, in: collection)
+    /// Notes that a record was saved in its row. A SYNCD row is removed from the cache: it is needed again only after an edit, and
+    /// that may never come.
+    mutating func note(_ record: StoredRecord, savedIn row: Row, of collection: Int64) {
+        guard record.phase != .synced, record.payloadSize <= Self.heaviest else {
+            return self.forget(record.pk, in: collection)
+        }
+        row.record = record
     }
 
     /// Caches a row that was read.

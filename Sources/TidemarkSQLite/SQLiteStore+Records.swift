@@ -65,16 +65,17 @@ extension SQLiteStore {
             // Entries are removed by their old keys, and the figures by their old state.
             let needsOld = followers != nil || self.figures.areKept(of: id)
             if let row = needsOld ? try self.row(record.pk, of: id) : self.known[record.pk, id] {
-                try self.update(row, to: record)
-                self.figures.replace(row.record, by: record, in: id)
-                try followers?.write(row.id, from: row.record, to: record)
-                return self.known.note(KnownRows.Row(id: row.id, record: record), savedIn: id)
+                let old = row.record
+                try self.update(row.id, from: old, to: record)
+                self.figures.replace(old.phase, by: record.phase, in: id)
+                try followers?.write(row.id, from: old, to: record)
+                return self.known.note(record, savedIn: row, of: id)
             }
             // A saved record usually exists already, unless it was just created; an INSERT that then updates does the work of
             // both.
             if !needsOld, record.phase != .created(.idle), try self.replace(record, in: id) { return }
             try self.insert(record, in: id)
-            self.figures.replace(nil, by: record, in: id)
+            self.figures.replace(nil, by: record.phase, in: id)
             try followers?.write(self.database.lastInsertRowID, from: nil, to: record)
         }
     }
@@ -98,12 +99,12 @@ extension SQLiteStore {
         try self.noteInsertion()
     }
 
-    /// Writes the columns that differ from the cached row.
-    private func update(_ row: KnownRows.Row, to record: StoredRecord) throws(DatabaseError) {
-        let changed = record.changes(from: row.record)
+    /// Writes the columns of a row that differ from the cached record.
+    private func update(_ row: Int64, from old: StoredRecord, to record: StoredRecord) throws(DatabaseError) {
+        let changed = record.changes(from: old)
         guard !changed.isEmpty else { return }
         let statement = try self.updating(changed)
-        try statement.bind(1, row.id)
+        try statement.bind(1, row)
         try record.bind(changed, to: statement, from: 2)
         try statement.run()
     }
@@ -115,7 +116,7 @@ extension SQLiteStore {
             let followers = try self.followers(of: collection)
             if followers != nil || self.figures.areKept(of: id), let row = try self.row(pk, of: id) {
                 try followers?.write(row.id, from: row.record, to: nil)
-                self.figures.replace(row.record, by: nil, in: id)
+                self.figures.replace(row.record.phase, by: nil, in: id)
             }
             self.known.forget(pk, in: id)
             let statement = try self.database.statement("DELETE FROM record WHERE collection = ?1 AND pk = ?2")

@@ -35,9 +35,9 @@ struct StatusFigures {
         return waiting
     }
 
-    /// Replaces a record in the figures; nil if there is none.
-    mutating func replace(_ old: StoredRecord?, by new: StoredRecord?, in collection: Int64) {
-        let states = (old?.phase.state, new?.phase.state)
+    /// Replaces a record with this phase in the figures; nil if there is none.
+    mutating func replace(_ old: RecordPhase?, by new: RecordPhase?, in collection: Int64) {
+        let states = (old?.state, new?.state)
         if states.0 != states.1, !self.counts.isEmpty, self.counts[collection] != nil {
             if let state = states.0 { self.counts[collection]?[state, default: 0] -= 1 }
             if let state = states.1 { self.counts[collection]?[state, default: 0] += 1 }
@@ -61,6 +61,6 @@ struct StatusFigures {
     }
 }
 
-extension StoredRecord {
-    fileprivate var isWaiting: Bool { self.phase.activity == .deciding || self.phase.activity == .held }
+extension RecordPhase {
+    fileprivate var isWaiting: Bool { self.activity == .deciding || self.activity == .held }
 }
