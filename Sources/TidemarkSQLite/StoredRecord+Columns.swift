@@ -40,37 +40,45 @@ extension StoredRecord {
 
         /// The columns, in their order.
         var list: [Column] {
-            Column.all.enumerated().compactMap { self.bits & 1 << $0 == 0 ? nil : $1 }
+            Column.all.enumerated().compactMap { self.contains($0) ? $1 : nil }
         }
+
+        /// Whether the column at a place among all of them is one of these.
+        func contains(_ place: Int) -> Bool { self.bits & 1 << place != 0 }
     }
 
     /// The columns of a record, for a SELECT.
     static let columnList = Column.all.map(\.rawValue).joined(separator: ", ")
 
     init(_ columns: inout ColumnReader) throws(DatabaseError) {
+        // In the order of the columns.
         let pk = try columns.text()
         let phase = try RecordPhase(storedState: try columns.text(), activity: try columns.textOrNull())
-        self.init(pk: pk, phase: phase, confirmed: StoredVersion())
-        self.resyncGeneration = try columns.integer()
-        self.sequence = try columns.integer()
-        self.rounds = try columns.count()
-        self.failures = try columns.count()
-        self.confirmed = try StoredVersion(&columns)
-        self.editedData = try columns.bytesOrNull()
-        self.upload = try StoredUpload.orNull(&columns)
+        let resyncGeneration = try columns.integer()
+        let sequence = try columns.integer()
+        let (rounds, failures) = (try columns.count(), try columns.count())
+        let confirmed = try StoredVersion(&columns)
+        let editedData = try columns.bytesOrNull()
+        let upload = try StoredUpload.orNull(&columns)
         let wasSeen = try columns.flag()
         let seen = try StoredVersion(&columns)
-        self.seen = wasSeen ? seen : nil
-        self.hold = try columns.bytesOrNull()
-        self.lastMerge = try columns.bytesOrNull()
-        self.name = try columns.textOrNull()
-        self.watched = try columns.bytesOrNull()
-        self.base = try columns.bytesOrNull()
+        let (hold, lastMerge) = (try columns.bytesOrNull(), try columns.bytesOrNull())
+        let name = try columns.textOrNull()
+        let (watched, base) = (try columns.bytesOrNull(), try columns.bytesOrNull())
+        self.init(
+            pk: pk, phase: phase, confirmed: confirmed, upload: upload, editedData: editedData,
+            seen: wasSeen ? seen : nil, rounds: rounds, failures: failures, sequence: sequence, hold: hold,
+            resyncGeneration: resyncGeneration, lastMerge: lastMerge, name: name, watched: watched, base: base)
     }
 
     /// Binds columns to the parameters from `first` on.
     func bind(_ columns: Columns, to statement: DatabaseStatement, from first: Int) throws(DatabaseError) {
-        for (place, column) in columns.list.enumerated() { try self.bind(column, to: statement, at: first + place) }
+        // Without a list of the columns, which would be an allocation for each record.
+        var index = first
+        for (place, column) in Column.all.enumerated() where columns.contains(place) {
+            try self.bind(column, to: statement, at: index)
+            index += 1
+        }
     }
 
     /// Binds a column to a parameter.
