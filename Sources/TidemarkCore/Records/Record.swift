@@ -21,8 +21,8 @@ package struct Record: Sendable {
     /// The acknowledged write that the server may still overwrite, if it checks a version and then writes (Contract §12).
     var watch: AcknowledgedWrite?
 
-    /// The immutable bytes of the EDITs, by request id (I5).
-    var encodedEdit: [String: [UInt8]] = [:]
+    /// The immutable bytes of the EDIT of the upload, with its request id (I5).
+    private var frozen: (requestID: String, bytes: [UInt8])?
 
     /// Makes an absent record.
     init(pk: String) {
@@ -51,7 +51,7 @@ extension Record {
             seen: stored.seen?.state,
             rounds: stored.rounds,
             base: stored.base.map { RecordPayload(bytes: $0) })
-        if let upload = stored.upload { self.encodedEdit[upload.requestID] = upload.edit }
+        self.frozen = stored.upload.map { ($0.requestID, $0.edit) }
         if let missing = self.missingPart { throw .damaged("a part of it is missing", missing) }
     }
 
@@ -119,7 +119,8 @@ extension Record {
     ///
     /// - Parameter change: The text of its change, if it is known.
     private func edit(of upload: Machine.Upload, change: [UInt8]? = nil) -> [UInt8] {
-        self.encodedEdit[upload.requestID] ?? WireEdit(pk: self.pk, upload: upload, change: change).bytes
+        if let frozen, frozen.requestID == upload.requestID { return frozen.bytes }
+        return WireEdit(pk: self.pk, upload: upload, change: change).bytes
     }
 
     /// Fixes the bytes of an upload: each later request sends the same bytes (I5).
@@ -128,7 +129,7 @@ extension Record {
     @discardableResult
     mutating func freeze(_ upload: Machine.Upload, change: [UInt8]? = nil) -> [UInt8] {
         let edit = self.edit(of: upload, change: change)
-        self.encodedEdit[upload.requestID] = edit
+        self.frozen = (upload.requestID, edit)
         return edit
     }
 

@@ -11,16 +11,20 @@ struct WireEdit {
     ///
     /// - Parameter change: The text of its change, if it is known.
     init(pk: String, upload: Record.Machine.Upload, change: [UInt8]? = nil) {
-        var writer = JSONWriter()
+        let change = change ?? upload.change?.bytes
+        var writer = JSONWriter(capacity: Self.expectedMembers + pk.utf8.count + (change?.count ?? 0))
         writer.object { edit in
             edit.member("request_id", upload.requestID)
             edit.member("pk", pk)
             edit.member("sync_state", upload.intent.rawValue)
             edit.member("updated_at", json: upload.version?.utf8)
-            if let text = change ?? upload.change?.bytes { edit.member("edited_data", json: text) }
+            if let change { edit.member("edited_data", json: change) }
         }
         self.bytes = writer.bytes
     }
+
+    /// The bytes of an EDIT besides its pk and its change, with a UUID and the version of most servers.
+    private static let expectedMembers = 160
 
     /// Reads an upload from its stored bytes.
     static func upload(from stored: StoredUpload) throws(TidemarkError) -> Record.Machine.Upload {
