@@ -22,7 +22,7 @@ extension EngineTransaction {
 
     /// Returns the record in its stored phase.
     func read(_ stored: StoredRecord) throws(TidemarkError) -> Record {
-        if let record = self.exchange.record(storedAs: stored) { return record }
+        if let record = self.exchange.sent.record(storedAs: stored) { return record }
         return try self.naming(stored.pk) { () throws(TidemarkError) in try Record(stored) }
     }
 

@@ -118,12 +118,14 @@ final class EngineTransaction {
 
     /// Keeps a record and its stored form in memory while its upload is in flight.
     func note(_ record: Record, as stored: StoredRecord) {
-        if stored.phase.activity == .uploading || self.exchange.hasSent { self.exchange.note(record, as: stored) }
+        if stored.phase.activity == .uploading || self.exchange.sent.isAny {
+            self.exchange.sent.note(record, as: stored)
+        }
     }
 
     /// Drops a removed record from that memory.
     func forget(_ pk: String) {
-        if self.exchange.hasSent { self.exchange.forget(pk) }
+        if self.exchange.sent.isAny { self.exchange.sent.forget(pk) }
     }
 
     /// Notes a write to the store that no transition announces.

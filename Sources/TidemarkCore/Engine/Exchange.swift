@@ -24,8 +24,8 @@ struct Exchange {
     /// When the running pull began, since 1970-01-01T00:00:00Z; nil if none is running. A pull may take several syncs.
     var pullBegan: Duration?
 
-    /// The records whose upload is in flight, by pk, with their stored form.
-    private var sent: [CodePointString: (stored: StoredRecord, record: Record)] = [:]
+    /// The records whose upload is in flight.
+    var sent = SentRecords()
 
     /// Makes an exchange that has not begun.
     ///
@@ -75,26 +75,39 @@ extension Exchange {
 
 // MARK: - Uploads in flight
 
-extension Exchange {
+/// The records whose upload is in flight, with their stored form: their answers need not parse them again.
+struct SentRecords {
+    /// A class, since both have many parts, each of which a copy would count.
+    private final class Sent {
+        let stored: StoredRecord
+        let record: Record
+
+        init(_ record: Record, as stored: StoredRecord) {
+            (self.stored, self.record) = (stored, record)
+        }
+    }
+
+    private var records: [CodePointString: Sent] = [:]
+
     /// Whether an upload of a known record is in flight.
-    var hasSent: Bool { !self.sent.isEmpty }
+    var isAny: Bool { !self.records.isEmpty }
 
     /// Keeps a record in memory while its upload is in flight.
     mutating func note(_ record: Record, as stored: StoredRecord) {
         if stored.phase.activity == .uploading {
-            self.sent[CodePointString(stored.pk)] = (stored, record)
+            self.records[CodePointString(stored.pk)] = Sent(record, as: stored)
         } else {
             self.forget(stored.pk)
         }
     }
 
     mutating func forget(_ pk: String) {
-        self.sent[CodePointString(pk)] = nil
+        self.records[CodePointString(pk)] = nil
     }
 
     /// Returns the record with this stored form, without parsing it; nil if it has to be read.
     func record(storedAs stored: StoredRecord) -> Record? {
-        guard self.hasSent, let sent = self.sent[CodePointString(stored.pk)], sent.stored.isSpelled(as: stored)
+        guard self.isAny, let sent = self.records[CodePointString(stored.pk)], sent.stored.isSpelled(as: stored)
         else { return nil }
         return sent.record
     }
