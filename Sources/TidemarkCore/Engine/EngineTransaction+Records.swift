@@ -54,8 +54,10 @@ extension EngineTransaction {
     /// Returns the idle records, without those that are known to be damaged.
     func idleRecords(limit: Int) throws(TidemarkError) -> [StoredRecord] {
         let damaged = self.damaged
-        let idle = try self.store.recordsToSend(in: self.collection, limit: limit + damaged.count)
-        return Array(idle.filter { !damaged.contains(CodePointString($0.pk)) }.prefix(limit))
+        var idle = try self.store.recordsToSend(in: self.collection, limit: limit + damaged.count)
+        idle.removeAll { damaged.contains(CodePointString($0.pk)) }
+        idle.removeLast(max(0, idle.count - limit))
+        return idle
     }
 }
 

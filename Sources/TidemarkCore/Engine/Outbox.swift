@@ -84,9 +84,11 @@ struct Outbox {
         if let rule = ReferenceRule(self.transaction) {
             return try rule.next(limit: limit, isAtEnd: isAtEnd, self.mayBeSent)
         }
-        let idle = try self.transaction.idleRecords(
+        var idle = try self.transaction.idleRecords(
             limit: limit + self.transaction.exchange.machine.postponed.tries.count)
-        return Array(idle.filter(self.hasItsTurn).prefix(limit))
+        idle.removeAll { !self.hasItsTurn($0) }
+        idle.removeLast(max(0, idle.count - limit))
+        return idle
     }
 
     private func mayBeSent(_ record: StoredRecord) -> Bool {

@@ -152,7 +152,7 @@ extension CollectionReport {
 extension CollectionReport {
     /// Returns each pk once, at its first place: a record can be sent, or merged, several times in one sync.
     static func once(_ pks: [String]) -> [String] {
-        var seen: Set<CodePointString> = []
+        var seen = Set<CodePointString>(minimumCapacity: pks.count)
         return pks.filter { seen.insert(CodePointString($0)).inserted }
     }
 }
