@@ -6,29 +6,11 @@ import TidemarkRules
 final class EngineTransaction {
     /// The input; it lives longer than its parts are used.
     private unowned let group: TransactionGroup
-
-    let store: any RecordStore
+    private let engine: SyncEngine
     let collection: String
-    let configuration: SyncConfiguration
-    let capabilities: RemoteCapabilities
-
-    /// The members of a record that do not belong to the app.
-    let members: RecordMembers
 
     /// The rules that decide conflicts in this collection.
     let rules: CollectionRules
-
-    /// The references between collections.
-    var graph: ReferenceGraph { self.group.engine.graph }
-
-    /// The store, if references are declared.
-    var references: (any ReferenceStore)? { self.group.engine.references }
-
-    /// ``SyncEngine/number``.
-    var engineNumber: Int { self.group.engine.number }
-
-    /// Returns the results of a sync that was under way when the client handed the store over; nil if none was.
-    func formerTally() -> SyncTally? { self.group.engine.formerTally(of: self.collection) }
 
     /// Whether this is the first input of the collection in this process.
     let isFirst: Bool
@@ -68,11 +50,8 @@ final class EngineTransaction {
     init(_ group: TransactionGroup, in collection: String) throws(TidemarkError) {
         let engine = group.engine
         self.group = group
-        self.store = engine.store
+        self.engine = engine
         self.collection = collection
-        self.configuration = engine.configuration
-        self.capabilities = engine.capabilities
-        self.members = engine.members
         self.rules = engine.configuration[collection]
         if let exchange = engine.exchanges[CodePointString(collection)] {
             self.exchange = exchange
@@ -85,6 +64,25 @@ final class EngineTransaction {
             self.present = state
         }
     }
+
+    var store: any RecordStore { self.engine.store }
+    var configuration: SyncConfiguration { self.engine.configuration }
+    var capabilities: RemoteCapabilities { self.engine.capabilities }
+
+    /// The members of a record that do not belong to the app.
+    var members: RecordMembers { self.engine.members }
+
+    /// The references between collections.
+    var graph: ReferenceGraph { self.engine.graph }
+
+    /// The store, if references are declared.
+    var references: (any ReferenceStore)? { self.engine.references }
+
+    /// ``SyncEngine/number``.
+    var engineNumber: Int { self.engine.number }
+
+    /// Returns the results of a sync that was under way when the client handed the store over; nil if none was.
+    func formerTally() -> SyncTally? { self.engine.formerTally(of: self.collection) }
 
     var limits: SyncLimits { self.configuration.limits }
 
@@ -134,7 +132,7 @@ final class EngineTransaction {
     }
 
     /// Adds an effect, to be carried out after the commit.
-    func emit(_ effect: SyncEffect) {
+    func emit(_ effect: consuming SyncEffect) {
         self.group.emit(effect)
     }
 
@@ -189,7 +187,7 @@ extension EngineTransaction {
     func save() throws(TidemarkError) {
         if self.hasNewRemovals { try Removals(transaction: self).trim() }
         if self.isExchangeKept {
-            let before = self.group.engine.exchanges[CodePointString(self.collection)]?.machine.memory
+            let before = self.engine.exchanges[CodePointString(self.collection)]?.machine.memory
             if before != self.exchange.machine.memory {
                 try self.change { $0.exchangeMemory = self.exchange.storedMemory }
             }

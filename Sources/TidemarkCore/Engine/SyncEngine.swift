@@ -64,6 +64,15 @@ package final class SyncEngine {
         /// How many values were discarded that an edit had made, by a decision, a refusal or a rollback of the server: an undo of an
         /// earlier edit can't know whether the edit still counts.
         var discards = 0
+
+        /// Reserves the next block of sequence numbers, if one beyond the reserved ones was used.
+        ///
+        /// - Returns: The number to save; nil if it stays the same.
+        mutating func reserveNumbers() -> Int64? {
+            guard self.sequence > self.reserved else { return nil }
+            self.reserved = self.sequence + SyncEngine.sequenceBlock
+            return self.reserved
+        }
     }
 
     private(set) var memory: Memory

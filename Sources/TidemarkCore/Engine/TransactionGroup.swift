@@ -59,11 +59,11 @@ final class TransactionGroup {
     /// Reports a transition to the observer, and keeps it if the store keeps a trace.
     func record(_ step: SyncTrace.Step) {
         self.noteWrite()
-        if self.largeMerges == nil || self.unreported.count == Self.unreportedLimit {
+        if self.largeMerges != nil, self.unreported.count < Self.unreportedLimit {
+            self.unreported.append(step)
+        } else {
             self.report()
             self.engine.trace?(step)
-        } else {
-            self.unreported.append(step)
         }
         guard let limit = self.memory.ring.limit else { return }
         self.steps.append(step)
@@ -73,12 +73,13 @@ final class TransactionGroup {
 
     /// Reports the transitions that the observer has not got yet.
     func report() {
+        guard !self.unreported.isEmpty else { return }
         for step in self.unreported { self.engine.trace?(step) }
         self.unreported = []
     }
 
     /// Adds an effect, to be carried out after the commit.
-    func emit(_ effect: SyncEffect) {
+    func emit(_ effect: consuming SyncEffect) {
         self.effects.append(effect)
     }
 
@@ -95,9 +96,8 @@ final class TransactionGroup {
     func save() throws(TidemarkError) {
         try self.largeMerges?.check()
         let store = self.engine.store
-        if self.memory.sequence > self.memory.reserved {
-            self.memory.reserved = self.memory.sequence + SyncEngine.sequenceBlock
-            try store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
+        if let reserved = self.memory.reserveNumbers() {
+            try store.set(SyncEngine.sequenceKey, to: String(reserved))
         }
         for part in self.parts { try part.save() }
         try self.memory.ring.write(self.steps, to: store)
