@@ -19,8 +19,7 @@ struct Inbox {
 
     /// Adds the transitions of an input to the report.
     private func note(_ course: RecordDriver.Course, of pk: String) {
-        let kinds = course.events.map(\.kind)
-        if kinds.contains(.accepted) {
+        if course.isAccepted {
             self.transaction.counters.pushed.append(pk)
             self.transaction.exchange.machine.postponed.noteAccepted(CodePointString(pk))
         }
@@ -28,7 +27,7 @@ struct Inbox {
             self.transaction.exchange.machine.postponed.noteContention(
                 for: CodePointString(pk), self.transaction.exchangeLimits)
         }
-        if kinds.contains(where: \.isMerge) { self.transaction.counters.merged.append(pk) }
+        if course.isMerged { self.transaction.counters.merged.append(pk) }
     }
 }
 
@@ -263,16 +262,6 @@ extension PageOutcome {
         let deletions = page.rows.count(where: \.isTombstone)
         guard deletions > 0 else { return 0 }
         return deletions - (self.changed + self.left).count { page.rows[$0].isTombstone }
-    }
-}
-
-extension RecordEvent.Kind {
-    /// Whether both sides had changed the record, and the changes were merged.
-    fileprivate var isMerge: Bool {
-        switch self {
-        case .merged: true
-        case .app, .resignation, .schedule, .feed, .accepted, .notAccepted, .question: false
-        }
     }
 }
 

@@ -9,21 +9,36 @@ struct RecordDriver {
 
     let transaction: EngineTransaction
 
-    /// The transitions of an input.
+    /// What the transitions of an input amount to.
     struct Course {
-        private(set) var events: [RecordEvent] = []
-        fileprivate(set) var phase = RecordPhase.absent
+        /// Whether the server accepted an upload.
+        private(set) var isAccepted = false
+
+        /// Whether both sides had changed the record, and the changes were merged.
+        private(set) var isMerged = false
+
+        /// Whether a decision was refused, because the record has changed meanwhile (R22).
+        private(set) var isStale = false
+
+        private var isConflicted = false
+        private var isClashed = false
+        private var phase = RecordPhase.absent
         fileprivate var isWritten = false
 
         fileprivate mutating func pass(_ step: Machine.Step) {
-            self.events.append(step.event)
+            switch step.event.kind {
+            case .accepted: self.isAccepted = true
+            case .merged: self.isMerged = true
+            case .app, .resignation, .schedule, .feed, .notAccepted, .question: break
+            }
+            self.isStale = self.isStale || step.event == .stale
+            self.isConflicted = self.isConflicted || step.event == .conflicted
+            self.isClashed = self.isClashed || step.event == .clashed
             self.phase = step.target
         }
 
         /// Whether a change met a newer row without a conflict: it will be sent again, based on that row (Contract §3.3).
-        var isContended: Bool {
-            self.events.contains(.conflicted) && !self.events.contains(.clashed) && self.phase.activity == .idle
-        }
+        var isContended: Bool { self.isConflicted && !self.isClashed && self.phase.activity == .idle }
     }
 
     /// Passes an input to a record and carries out what follows. The record is saved, or erased, at the end.
@@ -106,7 +121,7 @@ struct RecordDriver {
         return try self.keeper.review(
             &record, after: wasOpen ? nil : first.confirmed,
             seenAs: first.isVisible ? try first.view(self.transaction.algebra) : nil,
-            isAccepted: course.events.contains { $0.kind == .accepted })
+            isAccepted: course.isAccepted)
     }
 
     /// Reviews a watched record after the store applied a row to it directly.

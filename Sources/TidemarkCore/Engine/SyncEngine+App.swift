@@ -160,7 +160,7 @@ extension SyncEngine {
                 return .stale
             }
             let driven = DrivenInput(verdict, about: isSameState ? open : conflict, transaction.rules.fields)
-            return try driver.drive(&record, driven).events.contains(.stale) ? .stale : .settled
+            return try driver.drive(&record, driven).isStale ? .stale : .settled
         }
     }
 }
