@@ -13,7 +13,7 @@ package final class DatabaseConnection {
     let handle: DatabaseHandle
 
     /// A statement that begins or ends a transaction.
-    enum Bound {
+    enum Bound: Int, CaseIterable {
         case write, snapshot, commit, rollback
 
         fileprivate var sql: String {
@@ -26,8 +26,9 @@ package final class DatabaseConnection {
         }
     }
 
-    /// Their statements are used for every transaction, so they are kept and not looked up each time.
-    private var bounds: [Bound: DatabaseStatement] = [:]
+    /// Their statements, by raw value: they are used for every transaction, so they are kept and not looked up each time.
+    private var bounds = DatabaseConnection.unprepared
+    private static var unprepared: [DatabaseStatement?] { Array(repeating: nil, count: Bound.allCases.count) }
 
     /// The file as the caller named it, or `:memory:`; every error's message begins with it.
     package var path: String {
@@ -72,7 +73,7 @@ package final class DatabaseConnection {
 
     /// Closes the file and releases its locks; every later call throws.
     package func close() {
-        self.bounds = [:]
+        self.bounds = Self.unprepared
         self.handle.close()
     }
 
@@ -112,9 +113,9 @@ package final class DatabaseConnection {
     }
 
     func statement(at bound: Bound) throws(DatabaseError) -> DatabaseStatement {
-        if let statement = self.bounds[bound] { return statement }
+        if let statement = self.bounds[bound.rawValue] { return statement }
         let statement = try self.statement(bound.sql)
-        self.bounds[bound] = statement
+        self.bounds[bound.rawValue] = statement
         return statement
     }
 
@@ -125,12 +126,14 @@ package final class DatabaseConnection {
 
     /// How many rows the last `INSERT`, `UPDATE` or `DELETE` changed.
     package var changes: Int {
-        unsafe self.handle.pointer == nil ? 0 : Int(sqlite3_changes64(self.handle.pointer))
+        guard let pointer = unsafe self.handle.pointer else { return 0 }
+        return unsafe Int(sqlite3_changes64(pointer))
     }
 
     /// The rowid of the last `INSERT` that succeeded, or 0.
     package var lastInsertRowID: Int64 {
-        unsafe self.handle.pointer == nil ? 0 : sqlite3_last_insert_rowid(self.handle.pointer)
+        guard let pointer = unsafe self.handle.pointer else { return 0 }
+        return unsafe sqlite3_last_insert_rowid(pointer)
     }
 
     /// Sets ``lastInsertRowID`` to 0, so that it is another number only after the next `INSERT` that adds a row.

@@ -105,9 +105,10 @@ private final class PageRefresh {
         let old = unsafe try self.find(index, in: bytes)
         self.database.clearLastInsertRowID()
         try change.run()
-        if self.database.changes > 0 {
+        let isAdded = self.database.lastInsertRowID != 0
+        if isAdded || self.database.changes > 0 {
             self.outcome.changed.append(index)
-            if row.isTombstone { self.added -= 1 } else if self.database.lastInsertRowID != 0 { self.added += 1 }
+            self.added += row.isTombstone ? -1 : isAdded ? 1 : 0
             if let followers { unsafe try self.follow(index, in: bytes, from: old, followers) }
         } else {
             unsafe try self.takeUnchanged(index, from: bytes)

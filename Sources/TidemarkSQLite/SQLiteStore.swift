@@ -346,13 +346,7 @@ public final class SQLiteStore: RecordStore {
         if let known = try self.collectionID(name) {
             return known
         }
-        let highest = Self.tablesOfCollections.map { "ifnull((SELECT max(collection) FROM \($0.name)), 0)" }
-        try self.database.statement(
-            """
-            INSERT INTO collection (id, name) VALUES (
-                1 + max(ifnull((SELECT max(id) FROM collection), 0), \(highest.joined(separator: ", "))), ?1)
-            """, binding: name
-        ).run()
+        try self.database.statement(Self.creatingCollection, binding: name).run()
         let id = self.database.lastInsertRowID
         self.collectionIDs[CodePointString(name)] = id
         if let declared = self.declared[CodePointString(name)] {
@@ -360,6 +354,14 @@ public final class SQLiteStore: RecordStore {
         }
         return id
     }
+
+    private static let creatingCollection: String = {
+        let highest = SQLiteStore.tablesOfCollections.map { "ifnull((SELECT max(collection) FROM \($0.name)), 0)" }
+        return """
+            INSERT INTO collection (id, name) VALUES (
+                1 + max(ifnull((SELECT max(id) FROM collection), 0), \(highest.joined(separator: ", "))), ?1)
+            """
+    }()
 }
 
 extension RecordStore where Self == SQLiteStore {
