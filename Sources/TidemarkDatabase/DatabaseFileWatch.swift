@@ -14,6 +14,7 @@ package struct DatabaseFileWatch: Sendable {
     }
 
     private let path: String
+    private let logPath: String
 
     /// The state of the file after the last write of its owner; nil if it was not in its place when the watch began.
     private var mark: DatabaseFileMark?
@@ -26,10 +27,11 @@ package struct DatabaseFileWatch: Sendable {
     /// - Parameter path: The path of the file. A relative one is looked up in the current folder at each check.
     package init(path: String) {
         self.path = path
+        self.logPath = "\(path)-wal"
         self.mark = DatabaseFileMark(path: path)
     }
 
-    private var presentLog: DatabaseFileMark.Name? { DatabaseFileMark(path: "\(self.path)-wal")?.name }
+    private var presentLog: DatabaseFileMark.Name? { DatabaseFileMark(path: self.logPath)?.name }
 
     /// Returns what happened to the file; nil if nothing did.
     ///
