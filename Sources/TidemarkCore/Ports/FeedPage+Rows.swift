@@ -12,8 +12,9 @@ extension FeedPage {
     }
 
     private func string(_ range: Range<Int>) -> String {
-        let text = String(decoding: self.bytes[range.dropFirst().dropLast()], as: UTF8.self)
-        guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+        let source = self.bytes[range.dropFirst().dropLast()]
+        let text = String(decoding: source, as: UTF8.self)
+        guard source.contains(UInt8(ascii: "\\")) else { return text }
         guard let string = JSONString(source: text) else {
             preconditionFailure("A page names \(range) as a pk or a name, but “\(text)” is not a JSON string.")
         }

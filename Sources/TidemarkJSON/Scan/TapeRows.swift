@@ -109,16 +109,20 @@ struct TapeRows {
         for place in hashes.indices where hashes[place] == node.link {
             let isField =
                 node.has(TapeNode.Flag.escapes)
-                ? CodePointString(self.view.string(node)) == CodePointString(names[place])
-                : self.isSpelled(node, names[place])
+                ? self.means(node, names[place]) : self.isSpelled(node, names[place])
             if isField { return place }
         }
         return nil
     }
 
+    /// Not inlined into the loop, since hardly any key has escapes.
+    @inline(never)
+    private func means(_ node: TapeNode, _ name: String) -> Bool {
+        CodePointString(self.view.string(node)) == CodePointString(name)
+    }
+
     @inline(__always)
     private func isSpelled(_ node: TapeNode, _ name: String) -> Bool {
-        var name = name
-        return name.withUTF8 { unsafe self.view.source(node).isEqual(to: $0) }
+        unsafe name.withBytes { unsafe self.view.source(node).isEqual(to: $0) }
     }
 }

@@ -13,8 +13,7 @@ enum KeyHash {
 
     /// The hash of a key.
     static func of(_ key: String) -> UInt32 {
-        var key = key
-        return key.withUTF8 { unsafe KeyHash.of($0) }
+        unsafe key.withBytes { unsafe KeyHash.of($0) }
     }
 
     /// The hash of decoded bytes.

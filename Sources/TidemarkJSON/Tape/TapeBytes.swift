@@ -48,8 +48,7 @@
 
     /// Appends the UTF-8 of a string.
     mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { unsafe self.append($0) }
+        unsafe text.withBytes { unsafe self.append($0) }
     }
 
     @inline(never)

@@ -41,20 +41,17 @@ extension String {
     /// Equality by code point; `==` treats canonically equivalent spellings as equal.
     package func hasSameCodePoints(as other: String) -> Bool {
         guard self.utf8.count == other.utf8.count else { return false }
-        var (mine, theirs) = (self, other)
-        return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.isEqual(to: $0) } }
+        return unsafe self.withBytes { mine in unsafe other.withBytes { unsafe mine.isEqual(to: $0) } }
     }
 
     /// Order by code point, which is the order of the UTF-8 bytes.
     fileprivate func precedesByCodePoints(_ other: String) -> Bool {
-        var (mine, theirs) = (self, other)
-        return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.precedes($0) } }
+        unsafe self.withBytes { mine in unsafe other.withBytes { unsafe mine.precedes($0) } }
     }
 
     /// Feeds the UTF-8 bytes and an end mark, so that two strings in the same hash stay distinct.
     package func hashCodePoints(into hasher: inout Hasher) {
-        var copy = self
-        copy.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        unsafe self.withBytes { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
     }
 }

@@ -1,7 +1,7 @@
 extension JSONString {
     /// Escapes the characters that RFC 8259 §7 requires, and no others.
     static func escaped(_ value: String) -> String {
-        guard value.utf8.contains(where: JSONString.mustBeEscaped) else { return value }
+        guard unsafe value.withBytes({ unsafe JSONString.mustBeEscaped($0) }) else { return value }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(value.utf8.count + 8)
         JSONString.writeEscaped(value, to: &bytes)
@@ -10,8 +10,7 @@ extension JSONString {
 
     /// Appends a string as ``escaped(_:)`` makes it.
     static func writeEscaped(_ value: String, to bytes: inout [UInt8]) {
-        var value = value
-        value.withUTF8 { unsafe JSONString.writeEscaped($0, to: &bytes) }
+        unsafe value.withBytes { unsafe JSONString.writeEscaped($0, to: &bytes) }
     }
 
     /// Appends the UTF-8 of a string as ``escaped(_:)`` makes it.
@@ -21,7 +20,8 @@ extension JSONString {
         unsafe utf8.forEach { JSONString.appendEscaped($0, to: &bytes) }
     }
 
-    private static func mustBeEscaped(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Whether a string with this UTF-8 is written with escapes.
+    static func mustBeEscaped(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         // Without an early exit the compiler vectorizes the loop.
         let found = unsafe utf8.reduce(into: UInt8(0)) { found, byte in
             found |= byte < 0x20 ? 1 : 0
@@ -33,8 +33,7 @@ extension JSONString {
 
     /// Decodes well-formed source text.
     static func decoded(_ source: String) -> String {
-        var source = source
-        return source.withUTF8 { unsafe JSONString.decoded($0) }
+        unsafe source.withBytes { unsafe JSONString.decoded($0) }
     }
 
     /// Decodes well-formed source text.

@@ -13,7 +13,9 @@ public struct JSONString: Sendable {
     /// Makes a string from the text between two quotes; nil if it is not a valid JSON string (a bare quote or control
     /// character, an unknown escape, an unpaired surrogate).
     public init?(source: String) {
-        guard JSONString.isWellFormed(source.utf8) else { return nil }
+        // Almost no string has an escape.
+        let isPlain = unsafe !source.withBytes { unsafe JSONString.mustBeEscaped($0) }
+        guard isPlain || JSONString.isWellFormed(source.utf8) else { return nil }
         self.source = source
     }
 
@@ -29,8 +31,7 @@ public struct JSONString: Sendable {
 
     /// Whether the source has any escape; without one it equals the value.
     var hasEscapes: Bool {
-        var source = self.source
-        return source.withUTF8 { unsafe $0.contains(UInt8(ascii: "\\")) }
+        unsafe self.source.withBytes { unsafe $0.contains(UInt8(ascii: "\\")) }
     }
 }
 
