@@ -298,8 +298,10 @@ extension ExchangeMachine {
         }
         let ending = Ending(failure: facts.failure, target: target)
         let backsOff = source == .waiting
-        let work = ExchangeAction.inOrder.compactMap { action in
-            actions.has(action) ? self.apply(action, facts, ending, isBackingOff: backsOff, limits) : nil
+        // The type is generic: `compactMap` would run unspecialized, with a call for each action that there is.
+        var work: [Work] = []
+        for action in ExchangeAction.inOrder where actions.has(action) {
+            if let part = self.apply(action, facts, ending, isBackingOff: backsOff, limits) { work.append(part) }
         }
         self.detailedPhase =
             switch target {
