@@ -82,7 +82,7 @@ package final class DatabaseConnection {
     ///
     /// - Throws: The error of SQLite if a statement of another owner is in use; then the file stays open.
     package func closeAtOnce() throws(DatabaseError) {
-        self.bounds = [:]
+        self.bounds = Self.unprepared
         try self.handle.closeAtOnce()
     }
 
