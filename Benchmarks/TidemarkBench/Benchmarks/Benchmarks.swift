@@ -4,6 +4,7 @@ enum Benchmarks {
         [
             ParseBenchmark.twitter, ParseBenchmark.tasks, TaskBenchmark.diff, TaskBenchmark.apply, TaskBenchmark.merge,
             PullBenchmark.floor, PullBenchmark.naive, PullHTTPBenchmark.ratio, PullPeakBenchmark.peak,
+            PullPeakBenchmark.widget,
             PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, GrowthBenchmark.changes,
             ImportBenchmark.rows, QueryBenchmark.page, QueryBenchmark.count, StatusBenchmark.questions,
             IndexBenchmark.steady, IndexBenchmark.firstSync, BlockBenchmark.merge, BlockBenchmark.forget,

@@ -73,6 +73,7 @@ extension Goal {
         Goal("pull.http_ratio", "times the rate of bare SQLite INSERTs", .value, .atLeast(0.95)),
         Goal("pull.naive_ratio", "times the speed of a loop of JSONSerialization and SQLite", .value, .atLeast(5)),
         Goal("pull.peak_mib", "MiB", .value, .atMost(32)),
+        Goal("widget.peak_mib", "MiB", .value, .atMost(12)),
         Goal("push.floor_ratio", "times the rate of bare POSTs and UPDATEs, without guarantees", .value, .atLeast(0.6)),
         Goal("push.linear", "times the cost of an edit among 1,000 edits", .value, .atMost(1.25)),
         Goal("edit.floor_ratio", "times the rate of bare UPDATEs of one row, not synced", .value, .atLeast(0.8)),
