@@ -63,6 +63,18 @@ package final class DatabaseClaim: Sendable {
         return process == 0 ? nil : process
     }
 
+    /// The number of the process that has a file open and locked; nil if none has, or if the system does not name it.
+    ///
+    /// The file is opened and closed only if this process has no claim on it, and no claim begins meanwhile.
+    package static func holder(of path: String) -> Int32? {
+        self.claimed.withLock { claimed in
+            guard let name = DatabaseFileMark(path: path)?.name else { return nil }
+            guard !claimed.contains(name) else { return getpid() }
+            let process = unsafe tidemark_lock_owner(path, Self.firstLockByte, Self.lockByteCount)
+            return process == 0 ? nil : process
+        }
+    }
+
     /// The position of SQLite's locks in a file: the bytes PENDING, RESERVED and SHARED of its unix interface.
     private static let firstLockByte: Int64 = 0x4000_0000
     private static let lockByteCount: Int64 = 512

@@ -33,7 +33,7 @@ package struct DatabaseFileMark: Hashable, Sendable {
 
     /// Whether the file was written so recently that its next write can have the same time: systems keep the time of a write in
     /// steps of some milliseconds.
-    var wasJustWritten: Bool {
+    package var wasJustWritten: Bool {
         let age = DeviceClock.now - .seconds(self.seconds) - .nanoseconds(self.nanoseconds)
         return .zero - Self.clockStep < age && age < Self.clockStep
     }

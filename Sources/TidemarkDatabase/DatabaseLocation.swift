@@ -39,7 +39,7 @@ package enum DatabaseLocation: Hashable, Sendable {
 
 extension DatabaseLocation {
     /// The path of a file without symbolic links, as SQLite names its log; the path itself if it leads nowhere.
-    static func resolved(_ path: String) -> String {
+    package static func resolved(_ path: String) -> String {
         guard let real = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(real) }
         return unsafe String(cString: real)

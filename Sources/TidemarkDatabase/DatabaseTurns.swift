@@ -90,14 +90,21 @@ extension DatabaseTurns {
         package let since: Duration
     }
 
-    /// The number of this process.
-    package static var thisProcess: Int32 { getpid() }
-
     /// Writes that this process has the database open; only the process that has may call it.
-    package func writeHolder() {
+    ///
+    /// - Throws: `cannotOpen` if another file has the name.
+    package func writeHolder() throws(DatabaseError) {
+        let path = Self.line(of: self.path)
+        guard DatabaseFileMark(path: path)?.isEmpty != false || Self.holder(of: self.path) != nil else {
+            throw DatabaseError(
+                code: .cannotOpen,
+                message:
+                    "\(path): another file has this name, which the program that has the database open needs. Move it away."
+            )
+        }
         let now = DeviceClock.now.components.seconds
         let program = CommandLine.arguments.first.map(Self.name) ?? ""
-        unsafe tidemark_write_line(Self.line(of: self.path), "\(Self.thisProcess) \(now) \(program)\n")
+        unsafe tidemark_write_line(path, "\(getpid()) \(now) \(program)\n")
     }
 
     /// The last part of the path of a program, without characters that would break a line or a terminal.

@@ -32,8 +32,11 @@ public final class SQLiteStore: RecordStore {
     /// Watches the file; nil in memory.
     private var file: SQLiteStoreFile?
 
-    /// By which clients ask each other for the file; nil if this one does not take turns.
+    /// By which clients ask each other for the file; nil in memory.
     package let turns: StoreTurns?
+
+    /// Whether the file and its log are as they were when the store was suspended.
+    package let isUnchanged: Bool
 
     /// How the store is opened again after ``suspend()``.
     private let opening: Opening
@@ -95,14 +98,16 @@ public final class SQLiteStore: RecordStore {
 
     /// - Parameters:
     ///   - isWatched: Whether a file that has lost its place is an error. A copy has none from the beginning.
+    ///   - asks: Whether to ask the client that has the file open for it; as `takesTurns` if nil.
     ///   - expected: The file that this store had open before; nil if it had none.
     package init(
         _ location: DatabaseLocation, projections: [any Projection]? = nil, takesTurns: Bool = false,
-        isWatched: Bool = true, expected: DatabaseFileMark? = nil
+        isWatched: Bool = true, asks: Bool? = nil, expected: SuspendedFile? = nil
     ) throws(TidemarkError) {
         try ProjectionSet.check(projections ?? [])
         try SQLiteStoreFile.refuseLogAlone(at: location)
-        if let expected { try SQLiteStoreFile.refuseOther(than: expected, at: location) }
+        if let expected { try expected.refuseOther(at: location) }
+        let isUnchanged = expected?.isUnchanged ?? false
         do throws(DatabaseError) {
             self.claim =
                 switch location {
@@ -110,7 +115,7 @@ public final class SQLiteStore: RecordStore {
                 case .memory, .temporary: nil
                 }
         } catch {
-            if expected == nil { Self.ask(for: location, after: error) }
+            if asks ?? takesTurns { Self.ask(for: location, after: error) }
             throw TidemarkError(opening: location, error, openIn: "this program")
         }
         do throws(DatabaseError) {
@@ -118,14 +123,15 @@ public final class SQLiteStore: RecordStore {
                 location, sharing: .none, applicationID: Self.applicationID, busyTimeout: .zero)
         } catch {
             let process = error.code == .busy ? self.claim?.otherProcess.map { "process \($0)" } : nil
-            if expected == nil { Self.ask(for: location, after: error) }
+            if asks ?? takesTurns { Self.ask(for: location, after: error) }
             throw TidemarkError(opening: location, error, openIn: process ?? "another program")
         }
         self.derived = DerivedTables(on: self.database)
         self.projections = ProjectionSet(projections, self.derived, on: self.database)
         self.opening = Opening(location: location, projections: projections, takesTurns: takesTurns)
+        self.isUnchanged = isUnchanged
         do throws(DatabaseError) {
-            self.turns = takesTurns ? try StoreTurns(location) : nil
+            self.turns = try StoreTurns(location, isTaken: takesTurns)
         } catch {
             self.turns = nil
             self.close()
@@ -172,8 +178,9 @@ public final class SQLiteStore: RecordStore {
     public func suspend() throws(TidemarkError) -> () throws(TidemarkError) -> any RecordStore {
         let opening = self.opening
         guard case .file = opening.location, let path = self.database.resolvedPath else { return { self } }
-        self.rescueLog()
-        let mark = DatabaseFileMark(path: path)
+        // A file that has lost its place is kept, since no client could open it again.
+        try self.requireFile()
+        let file = try SuspendedFile(path: path)
         self.turns?.stop()
         self.dropStatements()
         do throws(DatabaseError) {
@@ -184,7 +191,8 @@ public final class SQLiteStore: RecordStore {
         self.claim?.release()
         return { () throws(TidemarkError) in
             try SQLiteStore(
-                .file(path), projections: opening.projections, takesTurns: opening.takesTurns, expected: mark)
+                .file(path), projections: opening.projections, takesTurns: opening.takesTurns, asks: false,
+                expected: file)
         }
     }
 

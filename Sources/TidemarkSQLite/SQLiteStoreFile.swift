@@ -51,26 +51,6 @@ struct SQLiteStoreFile {
             .storeUnavailable, "\(file): \(cause) while the client had it open. This change was not kept. \(advice)")
     }
 
-    /// Refuses a path at which another file is than the one that was open before.
-    static func refuseOther(than former: DatabaseFileMark, at location: DatabaseLocation) throws(TidemarkError) {
-        guard case .file(let path) = location else { return }
-        guard let now = DatabaseFileMark(path: path) else {
-            throw TidemarkError(
-                .storeUnavailable,
-                """
-                \(path): the file was deleted or moved away while the client did not have it open. Put it back, with its \
-                “-wal” file, or close the client and open another one.
-                """)
-        }
-        guard !now.isSameFile(as: former) else { return }
-        throw TidemarkError(
-            .storeUnavailable,
-            """
-            \(path): the file was replaced by another one while the client did not have it open. Close the client, and open \
-            another one for this file.
-            """)
-    }
-
     /// Refuses a path that has no store, but the log of one: SQLite would delete the log, and with it the last edits.
     static func refuseLogAlone(at location: DatabaseLocation) throws(TidemarkError) {
         guard case .file(let path) = location, DatabaseFileMark(path: path)?.isEmpty != false,

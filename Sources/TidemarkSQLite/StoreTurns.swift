@@ -4,26 +4,29 @@ package import TidemarkRules
 
 /// Takes turns with a store in a file; see `DatabaseTurns`.
 package final class StoreTurns: TurnTaking {
-    private let turns: DatabaseTurns
+    /// Nil if the store does not take turns.
+    private let turns: DatabaseTurns?
     private let path: String
 
+    /// - Parameter isTaken: Whether the store takes turns.
     /// - Throws: `cannotOpen` if the file system can't have a pipe.
-    init?(_ location: DatabaseLocation) throws(DatabaseError) {
+    init?(_ location: DatabaseLocation, isTaken: Bool) throws(DatabaseError) {
         guard case .file(let path) = location else { return nil }
-        self.path = path
-        self.turns = try DatabaseTurns(path: path)
-        self.turns.writeHolder()
+        // Once, since a relative path is another one after a change of the current folder.
+        self.path = DatabaseLocation.resolved(path)
+        self.turns = isTaken ? try DatabaseTurns(path: self.path) : nil
+        try self.turns?.writeHolder()
     }
 
     package func listen(_ asked: @escaping @Sendable () -> Void) throws(TidemarkError) {
         do throws(DatabaseError) {
-            try self.turns.listen(asked)
+            try self.turns?.listen(asked)
         } catch {
             throw TidemarkError(error)
         }
     }
 
-    package func stop() { self.turns.stop() }
+    package func stop() { self.turns?.stop() }
 
     package func ask() { DatabaseTurns.ask(for: self.path) }
 
@@ -33,15 +36,7 @@ package final class StoreTurns: TurnTaking {
     ///
     /// - Parameter path: The store; it may be one that does not take turns.
     package static func holder(of path: String) -> SyncClient.Holder? {
-        let process: Int32?
-        do throws(DatabaseError) {
-            let claim = try DatabaseClaim(path)
-            defer { claim.release() }
-            process = claim.otherProcess
-        } catch {
-            process = error.code == .busy ? DatabaseTurns.thisProcess : nil
-        }
-        guard let process else { return nil }
+        guard let process = DatabaseClaim.holder(of: path) else { return nil }
         // The line of an earlier holder, if the present one does not take turns.
         guard let holder = DatabaseTurns.holder(of: path), holder.process == process else {
             return SyncClient.Holder(process: process)

@@ -27,11 +27,12 @@ import TidemarkTesting
     }
 
     private func client(
-        takesTurns: Bool = true, over remote: some Remote, batchSize: Int = 100,
+        takesTurns: Bool = true, over remote: some Remote, _ rules: SyncConfiguration = SyncConfiguration(),
+        batchSize: Int = 100,
         waiting limit: Duration = .seconds(3_600)
     ) async throws -> SyncClient {
         let path = self.path
-        var configuration = SyncConfiguration()
+        var configuration = rules
         configuration.limits.batchSize = batchSize
         let (clock, settings) = (self.server.clock, configuration)
         let opening = Task {
@@ -232,6 +233,100 @@ import TidemarkTesting
         try FileManager.default.moveItem(atPath: self.folder.path("b.db-wal"), toPath: "\(self.path)-wal")
         try await client.wake()
         #expect(try await client["notes"]["42"].get() == ["n": 1])
+    }
+
+    @Test func `a file that was removed or replaced before suspend() is an error of it, and the client can still read`()
+        async throws
+    {
+        let client = try await self.client()
+        try await client["notes"].create(["n": 1], pk: "42")
+        try FileManager.default.moveItem(atPath: self.path, toPath: self.folder.path("b.db"))
+        for _ in 0..<2 {
+            let error = await #expect(throws: TidemarkError.self) { try await client.suspend() }
+            #expect(error?.code == .storeUnavailable)
+            #expect(try await client["notes"]["42"].get() == ["n": 1])
+            try self.folder.write("another file", to: "a.db")
+        }
+        try FileManager.default.removeItem(atPath: self.path)
+        await client.close()
+    }
+
+    @Test func `a file with the name of the holder's line is not overwritten`() async throws {
+        try self.folder.write("another file", to: "a.db-holder")
+        let path = self.path
+        let error = #expect(throws: TidemarkError.self) { _ = try SQLiteStore(path: path, takesTurns: true) }
+        #expect(error?.code == .storeUnavailable)
+        #expect(try self.folder.read("a.db-holder") == Array("another file".utf8))
+    }
+
+    @Test func `pages are read further after wake()`() async throws {
+        let client = try await self.client()
+        for number in 0..<5 { try await client["notes"].create(["n": .number(.init(number))], pk: "\(number)") }
+        var pages = client["notes"].pages(of: 2).makeAsyncIterator()
+        #expect(try await pages.next()?.records.count == 2)
+        try await client.suspend()
+        let next = Task { try await client["notes"].pages(of: 2).first { _ in true }?.records.count }
+        try await client.wake()
+        #expect(try await next.value == 2)
+        #expect(try await pages.next()?.records.map(\.pk) == ["2", "3"])
+    }
+
+    @Test func `an undo after wake() takes an addition back, unless another client wrote meanwhile`() async throws {
+        var rules = SyncConfiguration()
+        rules["notes"].fields = try FieldRules([("/sum", .sum)])
+        let client = try await self.client(over: InProcessRemote(self.server), rules)
+        try await client["notes"].create(["sum": 1], pk: "42")
+        for isWritten in [false, true] {
+            try await client["notes"]["42"].edit { $0["sum"] = 1 }
+            let edit = try await client["notes"]["42"].edit { $0["sum"] = 5 }
+            try await client["notes"]["42"].edit { $0["sum"] = 7 }
+            // A write of the last moment could have the same time as another one.
+            blockUntil("the file is old") { !(DatabaseFileMark(path: "\(self.path)-wal")?.wasJustWritten ?? false) }
+            try await client.suspend()
+            if isWritten {
+                let widget = try await self.client()
+                try await widget["notes"].create(["n": 1], pk: "1")
+                await widget.close()
+            }
+            try await client.wake()
+            _ = try? await client["notes"]["42"].undo(edit)
+            #expect(try await client["notes"]["42"].get() == ["sum": isWritten ? 7 : 3])
+        }
+    }
+
+    @Test func `the wait for an outcome ends as unknown if another client has sent the change`() async throws {
+        let app = try await self.client()
+        try await app["notes"].create(["n": 1], pk: "42")
+        let outcome = Task { try await app["notes"]["42"].outcome() }
+        await eventually("it waits") { await app.openWriteCount == 1 }
+        let other = try await self.client()
+        _ = try await other.sync()
+        try await other["notes"]["42"].edit { $0["n"] = 2 }
+        await other.close()
+        let error = await #expect(throws: TidemarkError.self) { _ = try await outcome.value }
+        #expect(error?.code == .suspended)
+    }
+
+    @Test func `a sync that is cancelled while the store is asked for leaves no caller behind`() async throws {
+        let network = PausedNetwork(InProcessRemote(self.server))
+        let app = try await self.client(over: network)
+        for name in ["a", "b"] { try await app[name].create(["n": 1], pk: "1") }
+        let first = Task { try await app.sync(["a"]) }
+        let request = try await network.next()
+        let opened = Task { try await self.client() }
+        await eventually("the widget asks") { await app.turnPhase == .asked }
+        let second = Task { try await app.sync(["b"]) }
+        await eventually("it is under way") { await app.led.count == 2 }
+        let joined = Task { try await app.sync(["b"]) }
+        await eventually("the third one waits") { await app.isJoined(in: "b") }
+        second.cancel()
+        await #expect(throws: TidemarkError.self) { _ = try await second.value }
+        await request.deliver()
+        await (try opened.value).close()
+        let rest = Task { await network.deliverAll() }
+        #expect(try await first.value.collections.first?.outcome == .inSync)
+        #expect(try await joined.value.collections.first?.outcome == .inSync)
+        rest.cancel()
     }
 
     @Test func `a store that a newer version has migrated meanwhile is an error`() async throws {

@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkDatabase
 import TidemarkSQLite
 
 /// The store that the command line names, and a client for it.
@@ -23,13 +24,16 @@ struct OpenStore {
     }
 
     /// Opens the store of a command.
-    init(_ input: Arguments, _ existence: Existence = .required) async throws {
-        try await self.init(path: try input.required(Option.store), existence)
+    init(_ input: Arguments, _ existence: Existence = .required, asks: Bool = true) async throws {
+        try await self.init(path: try input.required(Option.store), existence, asks: asks)
     }
 
     /// Opens a store; waits for it if another command has it open.
+    ///
+    /// - Parameter asks: Whether to ask an app that takes turns with the store for it: for a command that soon ends.
     init(
-        path: String, _ existence: Existence = .required, waiting limit: Duration = SyncClient.openingLimit
+        path: String, _ existence: Existence = .required, waiting limit: Duration = SyncClient.openingLimit,
+        asks: Bool = true
     ) async throws {
         self.path = path
         self.copyTime = nil
@@ -40,7 +44,7 @@ struct OpenStore {
             opened = try await SyncClient.whenFree(
                 within: limit, time: SystemTime(), seed: .random(in: .min ... .max)
             ) { () throws(TidemarkError) in
-                let store = try SQLiteStore(path: path)
+                let store = try SQLiteStore(.file(path), asks: asks)
                 do {
                     return .success(try Self.client(over: store, isNew: wasMade))
                 } catch {
@@ -64,7 +68,7 @@ struct OpenStore {
     init(reading path: String, _ console: Console) async throws {
         StoreCopy.removeLeftovers()
         do {
-            try await self.init(path: path, .required, waiting: Self.readingLimit)
+            try await self.init(path: path, .required, waiting: Self.readingLimit, asks: false)
         } catch let error as TidemarkError where error.code == .storeBusy {
             let copy = try StoreCopy(of: path)
             console.say("Read from a copy of \(ClockTime(copy.time)), since another program has the store open.")

@@ -11,7 +11,7 @@ enum RunCommand: Command {
     static let example = "tidemark run --store phone.db"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try await OpenStore(input)
+        let store = try await OpenStore(input, asks: false)
         guard store.settings.remote != nil else {
             throw CommandFailure(
                 "\(store.path) has no server yet. Run: tidemark init --store \(ShellWords.quoted(path: store.path)) --remote URL"

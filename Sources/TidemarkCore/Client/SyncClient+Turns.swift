@@ -19,8 +19,8 @@ extension SyncClient {
     /// system would end otherwise.
     ///
     /// ```swift
-    /// case .background: try await client.suspend()
-    /// case .active: try await client.wake()
+    /// try await client.suspend()              // the app is in the background
+    /// try await client.wake()                 // it is in the foreground again
     /// ```
     ///
     /// It returns after the present call of the client, in a time that depends neither on the size of the store nor on the network:
@@ -30,15 +30,21 @@ extension SyncClient {
     ///
     /// A client that is suspended or closed stays so.
     ///
-    /// - Throws: The errors of the store; then the client is not suspended.
+    /// - Throws: ``TidemarkError/Code/storeUnavailable`` if the file has lost its place while it was open, and other errors of the
+    ///   store; then the client is not suspended, and can still read.
     public func suspend() throws(TidemarkError) {
         guard self.turn.phase != .closed else { return }
         try self.carryOut { $0.suspend() }
+        // No sync continues after this one.
+        self.absence?.former.tallies = [:]
+        self.absence?.former.watch = WriteWatch()
         self.outcomes.end(throwing: .suspended)
+        self.waiters.end(throwing: .suspended)
+        self.mailbox?.put(.suspended(true))
     }
 
-    /// Opens the store of a suspended client again. Other clients may have changed it meanwhile: lists and statuses are read again,
-    /// and a running ``run(_:connectivity:)`` syncs every collection.
+    /// Opens the store of a suspended client again. Other clients may have changed it meanwhile: lists and statuses are read again, and
+    /// the run loop syncs every collection.
     ///
     /// If another client has the store open, it is asked to hand it over, for up to ``openingLimit``. A client that is not suspended
     /// stays as it is.
@@ -53,8 +59,7 @@ extension SyncClient {
         case .holding, .asked, .away: return
         case .closed: throw .closed
         }
-        self.mailbox?.put(.woken)
-        self.waking.raise()
+        self.mailbox?.put(.suspended(false))
     }
 
     /// The engine, of which the store is opened first if it was handed over.
@@ -72,16 +77,17 @@ extension SyncClient {
         }
     }
 
-    /// Calls a function that reads, and again each time the client was suspended meanwhile: for the sequences, which do not end then.
+    /// Calls a function that reads as soon as the client has its store, and again if it lost it meanwhile: for the sequences, which do
+    /// not end then, and which keep no call of the app waiting.
     func whileAwake<Value: Sendable>(
         isolation actor: isolated (any Actor)? = #isolation, _ body: () async throws(TidemarkError) -> Value
     ) async throws(TidemarkError) -> Value {
         while true {
+            try await self.untilPresent()
             do throws(TidemarkError) {
                 return try await body()
             } catch {
-                guard error.code == .suspended else { throw error }
-                try await self.untilAwake()
+                guard error.code == .suspended || error.code == .storeBusy else { throw error }
             }
         }
     }
@@ -89,10 +95,13 @@ extension SyncClient {
     /// Who has the store.
     package var turnPhase: TurnPhase { self.turn.phase }
 
-    /// Waits until the client is not suspended.
-    func untilAwake() async throws(TidemarkError) {
-        while self.turn.phase == .suspended {
+    /// Waits until the client has its store open, or can't open it for another reason than another client.
+    private func untilPresent() async throws(TidemarkError) {
+        while self.turn.phase == .suspended || self.turn.phase == .away && self.absence?.hasFailed == false {
+            self.waitingReaders += 1
+            self.comeBackSoon()
             await self.waking.wait()
+            self.waitingReaders -= 1
             if Task.isCancelled { throw .cancelled("The wait for the client") }
         }
     }
@@ -104,13 +113,22 @@ extension SyncClient {
     /// The state of a client that does not have its store open.
     struct Absence {
         /// Opens the store; throws `storeBusy` while another client has it.
-        var open: () throws(TidemarkError) -> any RecordStore
+        let open: () throws(TidemarkError) -> any RecordStore
+
+        /// The store that was suspended.
+        let store: any RecordStore
 
         /// What the next engine takes over.
         var former: SyncEngine.Former
 
         /// When the store was closed.
-        var began: ContinuousClock.Instant
+        let began = ContinuousClock.now
+
+        /// Until when calls wait for the store: those that come together have one wait, not one after another.
+        var deadline: ContinuousClock.Instant?
+
+        /// Whether the last try failed, and not since another client has the store.
+        var hasFailed = false
     }
 
     /// Another client asks for the store.
@@ -126,51 +144,70 @@ extension SyncClient {
     /// Waits until the store can be handed over, and hands it over.
     private func passStore() async {
         while self.turn.isAsked {
-            do {
-                try self.carryOut { $0.pass(now: self.elapsed, isExchanging: !self.requests.isEmpty) }
-                if self.turn.isAsked { try await Task.sleep(for: Self.step) }
+            let number = self.openEngine?.number
+            let isExchanging = self.requests.keys.contains { $0.engine == number }
+            do throws(TidemarkError) {
+                try self.carryOut { $0.pass(now: self.elapsed, isExchanging: isExchanging) }
             } catch {
-                return
+                // The file has lost its place: this client keeps it, for its reads and its errors.
+                self.turn = TurnMachine(now: self.elapsed)
             }
+            if self.turn.isAsked { try? await Task.sleep(for: Self.step) }
         }
     }
 
-    /// Opens the store again when the other client has had it, if anything here follows it. It asks for it only from time to time, so
-    /// that two clients with lists do not spend their time with handing the store over.
-    private func comeBack() async {
-        guard self.isFollowed else { return }
-        try? await Task.sleep(for: TurnMachine.pause)
-        var waited = Duration.zero
-        while self.turn.phase == .away {
-            do throws(TidemarkError) {
-                try self.openOnce()
-            } catch {
-                guard error.code == .storeBusy, (try? await Task.sleep(for: Self.step)) != nil else { return }
-                waited += Self.step
-                guard waited >= TurnMachine.patience else { continue }
-                waited = .zero
-                self.turns?.ask()
+    /// Opens the store again when the other client has had it, as long as anything here follows it. It asks for it only from time to
+    /// time, so that two clients with lists do not spend their time with handing the store over.
+    private func comeBackSoon() {
+        guard self.turn.phase == .away, self.comingBack == nil else { return }
+        self.comingBack = Task { [weak self] in
+            try? await Task.sleep(for: TurnMachine.pause)
+            var (pause, waited) = (Self.step, Duration.zero)
+            while await self?.returns(asking: waited >= TurnMachine.patience) == false {
+                try? await Task.sleep(for: pause)
+                waited = waited >= TurnMachine.patience ? pause : waited + pause
+                pause = min(pause * 2, TurnMachine.patience)
             }
+            await self?.endComingBack()
         }
+    }
+
+    /// Tries to open the store again.
+    ///
+    /// - Returns: Whether no other try is to follow.
+    private func returns(asking: Bool) -> Bool {
+        guard self.turn.phase == .away, self.isFollowed else { return true }
+        do throws(TidemarkError) {
+            try self.openOnce()
+        } catch {
+            guard error.code == .storeBusy else { return true }
+            if asking { self.absence?.ask() }
+            return false
+        }
+        return true
+    }
+
+    private func endComingBack() {
+        self.comingBack = nil
+        // A reader may have begun to wait since the last try.
+        if self.absence?.hasFailed == false, self.isFollowed { self.comeBackSoon() }
     }
 
     /// Whether anything in this process has to know soon what another client changes: a list, a sync, the run loop.
     private var isFollowed: Bool {
         self.mailbox != nil || !self.led.isEmpty || self.hub.count > 0 || self.outcomes.count > 0
+            || self.waitingReaders > 0
     }
 
     /// Hands the store over, if another client waits for it, before a request to the server begins.
     ///
     /// - Returns: Whether the engine still has this number: otherwise its requests are void.
     func mayBegin(ofEngine number: Int) async throws(TidemarkError) -> Bool {
-        var waited = Duration.zero
-        while self.turn.phase == .asked || self.turn.phase == .away && waited < Self.openingLimit {
-            do {
-                try await Task.sleep(for: Self.step)
-            } catch {
-                throw .cancelled("The sync", cause: error)
-            }
-            waited += Self.step
+        // A sync that is cancelled meanwhile ends as one with a request: with the engine, if it is still the same.
+        while self.turn.isAsked, !Task.isCancelled { try? await Task.sleep(for: Self.step) }
+        if self.turn.phase == .away {
+            let end = self.absence?.wait() ?? .now
+            while self.turn.phase == .away, !Task.isCancelled, .now < end { try? await Task.sleep(for: Self.step) }
         }
         return try self.engine.number == number
     }
@@ -182,17 +219,18 @@ extension SyncClient {
         for action in TurnAction.inOrder where actions.has(action) {
             switch action {
             case .release: try self.release()
-            case .comeBack: Task { await self.comeBack() }
-            case .refresh: self.refresh()
+            case .comeBack, .refresh: continue
             }
         }
         self.turn = next
+        if actions.has(.comeBack), self.isFollowed { self.comeBackSoon() }
     }
 
     /// Closes the store, and ends the requests that are under way.
     private func release() throws(TidemarkError) {
         guard let engine = self.openEngine else { return }
-        self.absence = Absence(open: try engine.store.suspend(), former: engine.former, began: .now)
+        let former = engine.former
+        self.absence = Absence(open: try engine.store.suspend(), store: engine.store, former: former)
         self.openEngine = nil
         for request in self.requests.values { request.cancel() }
     }
@@ -204,15 +242,15 @@ extension SyncClient {
         if self.turn.phase == .away, let began = self.absence?.began {
             ClientExecutor.block(for: TurnMachine.pause - (.now - began))
         }
-        var waited = Duration.zero
+        let end = self.absence?.wait() ?? .now
         while true {
             do throws(TidemarkError) {
                 return try self.openOnce()
             } catch {
-                guard error.code == .storeBusy, waited < Self.openingLimit else { throw error }
-                self.turns?.ask()
+                guard error.code == .storeBusy else { throw error }
+                self.absence?.ask()
+                guard .now < end else { throw error }
                 ClientExecutor.block(for: Self.step)
-                waited += Self.step
             }
         }
     }
@@ -223,44 +261,48 @@ extension SyncClient {
     /// Opens the store again with a new engine, as after a restart of the app.
     @discardableResult
     private func openOnce() throws(TidemarkError) -> SyncEngine {
-        guard let absence else { throw .closed }
-        let store = try absence.open()
+        guard var absence else { throw .closed }
         let engine: SyncEngine
         do throws(TidemarkError) {
-            engine = try Self.makeEngine(
-                over: store, self.configuration, self.remote, self.hub, seed: self.seed, after: absence.former)
-            guard engine.erasures == absence.former.erasures else { throw .erasedElsewhere }
-            self.turns = (store as? any TurnTakingStore)?.turnTaking
-            try self.turns?.listen { [weak self] in Task { await self?.handOver() } }
+            let store = try absence.open()
+            if (store as? any TurnTakingStore)?.isUnchanged != true { absence.former.discards += 1 }
+            do throws(TidemarkError) {
+                engine = try Self.makeEngine(
+                    over: store, self.configuration, self.remote, self.hub, seed: self.seed, after: absence.former)
+                self.turns = (store as? any TurnTakingStore)?.turnTaking
+                try self.turns?.listen { [weak self] in Task { await self?.handOver() } }
+            } catch {
+                // A store without system resources is the same one, and is tried again.
+                if store !== absence.store { store.close() }
+                throw error
+            }
         } catch {
-            store.close()
+            self.absence?.hasFailed = error.code != .storeBusy
             if error.code == .clientClosed { self.close() }
+            self.waking.raise()
             throw error
         }
         self.openEngine = engine
         self.absence = nil
         try self.carryOut { $0.open(now: self.elapsed) }
+        self.refresh(engine, after: absence.former)
+        self.waking.raise()
         return engine
     }
 
     /// Reads everything again that may have changed meanwhile.
-    private func refresh() {
-        guard let engine = self.openEngine else { return }
+    private func refresh(_ engine: SyncEngine, after former: SyncEngine.Former) {
         self.hub.touchEverything()
-        do throws(TidemarkError) {
-            for (write, outcome) in try engine.reviewWaits() {
-                self.outcomes.end(write, outcome.map(Result.success) ?? .failure(.outcomeUnknown))
-            }
-            guard let mailbox = self.mailbox else { return }
-            for name in try engine.collections() {
-                let collection = CodePointString(name)
-                mailbox.put(.named(collection))
-                if try engine.hasSomethingToSend(in: name) {
-                    mailbox.put(.edited(collection, first: self.time.now, last: self.time.now))
-                }
-            }
-        } catch {
-            // The store fails: the next call has the same error.
+        for (write, outcome) in engine.reviewWaits(after: former) {
+            self.outcomes.end(write, outcome.map(Result.success) ?? .failure(.outcomeUnknown))
+        }
+        guard let mailbox = self.mailbox else { return }
+        // If the store fails, the next call has the same error.
+        for name in (try? engine.collections()) ?? [] {
+            let collection = CodePointString(name)
+            mailbox.put(.named(collection))
+            guard (try? engine.hasSomethingToSend(in: name)) == true else { continue }
+            mailbox.put(.edited(collection, first: self.time.now, last: self.time.now))
         }
     }
 
@@ -273,13 +315,6 @@ extension TidemarkError {
         TidemarkError(.clientClosed, "This client was closed. Make another one over the same store.")
     }
 
-    fileprivate static var erasedElsewhere: TidemarkError {
-        TidemarkError(
-            .clientClosed,
-            "Another client has erased the store, for example for another account, so this client was closed. Make another one."
-        )
-    }
-
     fileprivate static var suspended: TidemarkError {
         TidemarkError(
             .suspended, "The client is suspended, and its store is closed. Wake it first: try await client.wake().")
@@ -290,5 +325,20 @@ extension TidemarkError {
             .suspended,
             "Another client had the store meanwhile, and has sent or discarded the change: its outcome is not known here."
         )
+    }
+}
+
+extension SyncClient.Absence {
+    /// Asks the client that has the store open for it.
+    func ask() { (self.store as? any TurnTakingStore)?.turnTaking?.ask() }
+
+    /// Begins a wait for the store, or joins the one that other calls have begun.
+    ///
+    /// - Returns: When it ends. A wait that was in vain is not repeated for as long as it took.
+    mutating func wait() -> ContinuousClock.Instant {
+        if let deadline, .now < deadline + SyncClient.openingLimit { return deadline }
+        let end = ContinuousClock.now + SyncClient.openingLimit
+        self.deadline = end
+        return end
     }
 }

@@ -33,10 +33,14 @@ public actor SyncClient {
     /// By which clients ask each other for the store; nil if this one does not take turns.
     var turns: (any TurnTaking)?
 
-    /// The task that hands the store over.
+    /// The tasks that hand the store over, and open it again.
     var handingOver: Task<Void, Never>?
+    var comingBack: Task<Void, Never>?
 
-    /// Resumes those that wait while the client is suspended.
+    /// The reads of sequences that wait for the store.
+    var waitingReaders = 0
+
+    /// Resumes those that wait for the store.
     let waking = WakeSignal()
 
     /// The beginning of the turn's time.
@@ -80,8 +84,12 @@ public actor SyncClient {
     /// Whether the rows that a former client has left of forgotten collections were removed.
     private var hasRemovedErased = false
 
+    /// The callers that are syncing a collection now, by its name: each has another number.
+    private var leaders: [CodePointString: Int] = [:]
+    private var lastLeader = 0
+
     /// The collections that a caller is syncing now.
-    private(set) var led: Set<CodePointString> = []
+    package var led: Set<CodePointString> { Set(self.leaders.keys) }
 
     /// Makes a client for a store that no other client uses. `init` does not wait for a busy store; `open` does.
     ///
@@ -167,6 +175,7 @@ public actor SyncClient {
                 return try await self.outcomes.outcome(of: write)
             } catch {
                 self.openEngine?.forget(write: write)
+                self.absence?.former.watch.forget(write)
                 throw error
             }
         }
@@ -328,6 +337,8 @@ extension SyncClient {
         let name = CodePointString(collection)
         let report: CollectionReport
         var leads = false
+        self.lastLeader += 1
+        let leader = self.lastLeader
         do throws(TidemarkError) {
             var effects = try await self.merging(in: collection) { (engine, large) throws(TidemarkError) in
                 try engine.sync(collection, now: self.time.now, large)
@@ -342,11 +353,11 @@ extension SyncClient {
                     return .joined(self.waiters.join(collection))
                 }
                 leads = true
-                self.led.insert(name)
+                self.leaders[name] = leader
                 if try await self.mayBegin(ofEngine: token.engine) {
                     effects = try await self.exchange(request, token)
                 }
-                if try self.engine.number != token.engine {
+                if self.openEngine?.number != token.engine {
                     // Another client had the store meanwhile: the sync begins again, and joins one that has begun since then.
                     effects = try await self.merging(in: collection) { (engine, large) throws(TidemarkError) in
                         try engine.sync(collection, now: self.time.now, large)
@@ -358,8 +369,8 @@ extension SyncClient {
             report = end
         } catch {
             // This caller only wanted to join: no waiter depends on it, and the caller that runs the sync continues.
-            guard leads || !self.led.contains(name) else { throw error }
-            self.led.remove(name)
+            if let other = self.leaders[name], other != leader { throw error }
+            self.leaders[name] = nil
             self.progressHub.end(collection)
             // The records in flight are unconfirmed now, and no transition reports that.
             self.hub.touchAll(of: collection)
@@ -368,7 +379,7 @@ extension SyncClient {
             if leads { self.raise(.syncEnded, of: collection) { $0.error = error.code } }
             throw error
         }
-        self.led.remove(name)
+        if self.leaders[name] == leader { self.leaders[name] = nil }
         guard report.failure?.failureClass == .cancelled, Task.isCancelled else {
             self.mailbox?.put(.ended(name, RunEnd(report, hasUnsent: self.hasSomethingToSend(in: collection))))
             self.waiters.tell(.success(.finished(report)), in: collection)

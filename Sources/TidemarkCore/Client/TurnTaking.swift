@@ -4,13 +4,17 @@ package import TidemarkRules
 package protocol TurnTakingStore: RecordStore {
     associatedtype Turns: TurnTaking
 
-    /// By which clients ask each other for the store; nil if this one does not take turns.
+    /// By which clients ask each other for the store; nil if it is not in a file.
     var turns: Turns? { get }
+
+    /// Whether no other client has written since the store was suspended; false if it was not.
+    var isUnchanged: Bool { get }
 }
 
 /// The connection between the clients of one store.
 package protocol TurnTaking: AnyObject {
-    /// Calls a function when another client asks for the store, until ``stop()``; on another thread.
+    /// Calls a function when another client asks for the store, until ``stop()``; on another thread. Not at all if the store does not
+    /// take turns.
     func listen(_ asked: @escaping @Sendable () -> Void) throws(TidemarkError)
 
     /// Ends the calls.
@@ -48,10 +52,10 @@ extension SyncClient {
     }
 
     /// The client that has the store open: this one or, while it is suspended or has handed its store over, another one. Empty if
-    /// none has, and for a store that does not take turns (``SyncClient/suspend()``).
+    /// none has, and for a store that is not in a file.
     ///
     /// ```swift
-    /// for holder in client.holders { print("\(holder.program ?? "process") \(holder.process)") }
+    /// for holder in await client.holders { print("\(holder.program ?? "process") \(holder.process)") }
     /// ```
     public var holders: [Holder] { (self.turns?.holder).map { [$0] } ?? [] }
 }

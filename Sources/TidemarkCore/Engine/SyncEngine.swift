@@ -130,8 +130,10 @@ package final class SyncEngine {
             ring: try TraceRing(configuration, in: store))
         self.number = former.map { $0.number + 1 } ?? 0
         self.erasures = try store.setting(Self.erasuresKey).flatMap { Int($0) } ?? 0
+        // Before anything is written to a store that may belong to another account by now.
+        if let former, former.erasures != self.erasures { throw .erasedElsewhere }
         self.tallies = former?.tallies ?? [:]
-        if let former { (self.memory.watch, self.memory.discards) = (former.watch, former.discards + 1) }
+        if let former { (self.memory.watch, self.memory.discards) = (former.watch, former.discards) }
         try self.declareIndexes()
         guard !self.isGuest else { return }
         try self.declareReferences()
@@ -157,17 +159,33 @@ extension SyncEngine {
     package struct Former {
         let number: Int
         let erasures: Int
-        let watch: WriteWatch
+        var watch: WriteWatch
 
-        /// One more, since another client may have discarded a value.
-        let discards: Int
-        let tallies: [CodePointString: SyncTally]
+        /// The versions of the records with an awaited outcome; another one is another client's.
+        let versions: [RecordName: String?]
+
+        /// One more if another client may have written: it may have discarded a value.
+        var discards: Int
+
+        /// The results of syncs that the next engine continues.
+        var tallies: [CodePointString: SyncTally]
     }
 
     package var former: Former {
-        Former(
-            number: self.number, erasures: self.erasures, watch: self.memory.watch, discards: self.memory.discards,
-            tallies: self.exchanges.compactMapValues(\.sync?.tally))
+        var versions: [RecordName: String?] = [:]
+        for name in self.memory.watch.names {
+            versions.updateValue(try? self.record(name).machine.confirmed.version, forKey: name)
+        }
+        let running = self.exchanges.compactMapValues(\.sync?.tally)
+        return Former(
+            number: self.number, erasures: self.erasures, watch: self.memory.watch, versions: versions,
+            discards: self.memory.discards, tallies: self.tallies.merging(running) { _, running in running })
+    }
+
+    private func record(_ name: RecordName) throws(TidemarkError) -> Record {
+        try self.look(in: name.collection.value) { (transaction) throws(TidemarkError) in
+            try transaction.load(name.pk.value)
+        }
     }
 
     /// Takes out the results of a sync that the last engine did not end.
@@ -175,19 +193,19 @@ extension SyncEngine {
         self.tallies.removeValue(forKey: CodePointString(collection))
     }
 
-    /// Ends the waits for the outcomes of writes that ended while another client had the store.
+    /// Ends the waits for the outcomes of writes that ended, or may have, while another client had the store.
     ///
     /// - Returns: The numbers of the ended waits, each with the outcome if it is known.
-    func reviewWaits() throws(TidemarkError) -> [(Int, WriteOutcome?)] {
+    func reviewWaits(after former: Former) -> [(Int, WriteOutcome?)] {
         var ended: [(Int, WriteOutcome?)] = []
         for name in self.memory.watch.names {
-            let record = try self.look(in: name.collection.value) { (transaction) throws(TidemarkError) in
-                try transaction.load(name.pk.value)
-            }
-            if record.machine.phase.activity == nil {
-                ended += self.memory.watch.drop(name).map { ($0, nil) }
-            } else {
+            // With another version of the server the pending change may be that of the other client. A damaged record is unknown, too.
+            if let record = try? self.record(name), record.machine.phase.activity != nil,
+                former.versions[name] == .some(record.machine.confirmed.version)
+            {
                 ended += self.memory.watch.rest(record, name).map { ($0, $1) }
+            } else {
+                ended += self.memory.watch.drop(name).map { ($0, nil) }
             }
         }
         return ended
@@ -287,3 +305,12 @@ package struct Committed<Value> {
 }
 
 extension Committed: Sendable where Value: Sendable {}
+
+extension TidemarkError {
+    fileprivate static var erasedElsewhere: TidemarkError {
+        TidemarkError(
+            .clientClosed,
+            "Another client has erased the store, for example for another account, so this client was closed. Make another one."
+        )
+    }
+}

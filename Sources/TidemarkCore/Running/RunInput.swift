@@ -27,8 +27,8 @@ package enum RunInput: Sendable {
     /// Credentials were renewed, or paused collections were resumed.
     case renewed
 
-    /// The client was suspended, and is awake again: changes meanwhile were not noticed.
-    case woken
+    /// The client was suspended, or is awake again: then changes meanwhile were not noticed.
+    case suspended(Bool)
 
     /// The app reports whether there is a network.
     case connected(Bool)

@@ -20,6 +20,9 @@ package struct RunLoop {
     private var budget: RunBudget
     private var isConnected = true
 
+    /// Whether the client is suspended: then no sync starts, and there is no connection for change notifications.
+    private var isSuspended = false
+
     /// False from a connection for change notifications that could not be made until the server answers.
     private var isReachable = true
     private var generator: SeededGenerator
@@ -154,7 +157,9 @@ extension RunLoop {
             self.reach(true, &work)
             self.tellAll(now, &work) { $0.renew($1) }
             self.hints.renew(self.hintMoment(now), mayListen: self.mayListen)
-        case .woken: self.tellAll(now, &work) { $0.hint(isNews: true, $1) }
+        case .suspended(let isSuspended):
+            self.isSuspended = isSuspended
+            if !isSuspended { self.tellAll(now, &work) { $0.hint(isNews: true, $1) } }
         case .connected(let isConnected):
             self.isConnected = isConnected
             self.reach(true, &work)
@@ -206,7 +211,7 @@ extension RunLoop {
 // MARK: - Hints
 
 extension RunLoop {
-    private var mayListen: Bool { self.isConnected && self.budget.allowance != .nothing }
+    private var mayListen: Bool { self.isConnected && !self.isSuspended && self.budget.allowance != .nothing }
 
     private mutating func hintMoment(_ now: Duration) -> RunMoment {
         RunMoment(now: now, chance: Double.random(in: 0...1, using: &self.hintGenerator))
@@ -325,7 +330,7 @@ extension RunLoop {
     }
 
     private func mayStart(_ name: CodePointString) -> Bool {
-        guard self.isConnected else { return false }
+        guard self.isConnected, !self.isSuspended else { return false }
         return switch self.budget.allowance {
         case .everything: true
         case .ownEdits: self.machines[name]?.hasEdits ?? false
@@ -346,7 +351,7 @@ extension RunInput {
         switch self {
         case .alarm(let time): .alarm(time - jump)
         case .edited(let name, let first, let last): .edited(name, first: min(first, now), last: min(last, now))
-        case .began, .ended, .returned, .named, .forgotten, .spent, .renewed, .woken, .connected, .heard,
+        case .began, .ended, .returned, .named, .forgotten, .spent, .renewed, .suspended, .connected, .heard,
             .listened:
             self
         }

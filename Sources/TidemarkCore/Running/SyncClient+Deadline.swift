@@ -23,9 +23,9 @@ extension SyncClient {
         _ collections: [String]? = nil, within time: Duration
     ) async throws(TidemarkError) -> SyncReport {
         try self.requireRemote()
+        let (clock, deadline) = (self.time, self.time.now + time)
         let names = try self.engine.graph.parentsFirst(try self.names(collections))
         let limit = RunPlan().collectionsAtOnce
-        let (clock, deadline) = (self.time, self.time.now + time)
         let ends = await withTaskGroup(of: DeadlineNews.self) { group in
             group.addTask { (try? await clock.sleep(until: deadline)) == nil ? .noTimer : .timeOver }
             var (rest, running) = (names[...], Set<CodePointString>())

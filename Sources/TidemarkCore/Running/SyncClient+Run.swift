@@ -54,8 +54,6 @@ extension SyncClient {
             self.carryOut(work, of: loop, &alarm, mailbox, &group)
             listener.follow(loop.hints, self.remote)
             for await _ in mailbox.raises {
-                // While the client is suspended, the inputs wait.
-                guard (try? await self.untilAwake()) != nil else { continue }
                 let inputs = mailbox.take()
                 alarm.note(inputs)
                 let work = loop.take(inputs, now: self.time.now) { self.cursor(of: $0) }

@@ -21,8 +21,10 @@ struct RecordPages<Value: Decodable & Sendable>: AsyncSequence {
             isolation actor: isolated (any Actor)?
         ) async throws(TidemarkError) -> RecordPage<Value>? {
             guard !self.isOver, !Task.isCancelled else { return nil }
-            let records = try await self.pages.collection.list(
-                states: .visible, after: self.last, limit: self.pages.size)
+            let (pages, last) = (self.pages, self.last)
+            let records = try await pages.collection.client.whileAwake { () async throws(TidemarkError) in
+                try await pages.collection.list(states: .visible, after: last, limit: pages.size)
+            }
             self.last = records.last?.pk
             self.isOver = records.count < self.pages.size
             guard !records.isEmpty else { return nil }
