@@ -152,7 +152,8 @@ let package = Package(
         .target(name: "TidemarkProof", dependencies: ["TidemarkSimulation"]),
         .executableTarget(
             name: "tidemark-proof",
-            dependencies: ["CannedHTTP", "Tidemark", "TidemarkCore", "TidemarkDatabase", "TidemarkProof"]),
+            dependencies: ["CannedHTTP", "Tidemark", "TidemarkCore", "TidemarkDatabase", "TidemarkListener"]
+                + ["TidemarkProof", "TidemarkTesting"]),
         .executableTarget(name: "many-servers", dependencies: ["PostgresForTests", "Tidemark", "TidemarkTesting"]),
         // The tables as pages and drawings.
         .target(name: "TidemarkDiagrams", dependencies: ["TidemarkMachine"]),

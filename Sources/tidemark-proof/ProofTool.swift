@@ -12,6 +12,7 @@ struct ProofTool {
                    [--clients N] [--faults all|none|A,B] [--script FILE] [--tell] [--shrink] [--print]
                tidemark-proof simulate --concurrent [--seed N | --seeds A..B] [--steps N] [--clients N] [--store memory|sqlite]
                tidemark-proof copies [--copies N] [--seed N]
+               tidemark-proof turns [--operations N] [--workers N] [--seed N]
                tidemark-proof transcript [--form NAME] [--seed N | --seeds A..B] [--steps N] [--group N] [--renames FILE] [--print]
         """
 
@@ -32,6 +33,7 @@ struct ProofTool {
         case "explore": return try ExploreCommand.run(words.dropFirst())
         case "simulate": return try await SimulateCommand.run(words.dropFirst())
         case "transcript": return try await TranscriptCommand.run(words.dropFirst())
+        case "turns": return try await TurnsCommand.run(words.dropFirst())
         case "--help", "-h":
             print(Self.usage)
             return true

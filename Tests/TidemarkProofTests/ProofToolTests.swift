@@ -112,6 +112,8 @@ import Testing
         (["simulate", "--script", "x", "--steps", "3"], "--script replaces --steps"),
         (["simulate", "--concurrent", "--shrink"], "--shrink is for runs that can be repeated"),
         (["simulate", "--sed", "1"], "“--sed” is not an option"),
+        (["turns", "--workers", "5"], "--workers 5 is not a number from 2 to 4"),
+        (["turns", "--worker", "1"], "--worker is for processes that the command starts"),
         (["transcript", "--form", "disk"], "--form disk is not one of memory, sqlite, unconditional"),
         (["dance"], "“dance” is not a command"),
     ])
@@ -127,5 +129,12 @@ import Testing
         let run = try self.run(["copies", "--copies", "200"])
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.hasPrefix("200 copies, "), "\(run.output)")
+    }
+
+    @Test func `processes that use one store in turns lose no change and send none twice`() throws {
+        let run = try self.run(["turns", "--operations", "600", "--workers", "3", "--seed", "7"])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(" operations of 3 processes, "), "\(run.output)")
+        #expect(run.output.hasSuffix(": nothing is lost, and nothing is there twice\n"))
     }
 }
