@@ -422,6 +422,60 @@ import TidemarkTesting
         rest.cancel()
     }
 
+    @Test func `a client that is asked for its store begins no request`() async throws {
+        let network = PausedNetwork(InProcessRemote(self.server))
+        let app = try await self.client(over: network, batchSize: 1)
+        for number in 0..<2 { try await app["notes"].create(["n": .number(.init(number))], pk: "\(number)") }
+        let sync = Task { try await app.sync() }
+        let first = try await network.next()
+        DatabaseTurns.ask(for: self.path)
+        await eventually("the client is asked") { await app.turnPhase == .asked }
+        await first.deliver()
+        let second = try await network.next()
+        #expect(await app.turnPhase == .holding, "the client has handed its store over, and has it again")
+        await second.deliver()
+        let rest = Task { await network.deliverAll() }
+        #expect(try await sync.value.collections.first?.outcome == .inSync)
+        rest.cancel()
+    }
+
+    @Test func `a client that has handed its store over does not open it at once`() async throws {
+        let app = try await self.client()
+        let began = ContinuousClock.now
+        try await app["notes"].create(["n": 1], pk: "1")
+        // After the shortest turn the store is handed over as soon as another client asks.
+        await eventually("the shortest turn is over") { ContinuousClock.now - began > TurnMachine.shortestTurn }
+        let asked = ContinuousClock.now
+        DatabaseTurns.ask(for: self.path)
+        await eventually("the store is handed over") { await app.turnPhase == .away }
+        #expect(try await app["notes"]["1"].get() == ["n": 1])
+        #expect(ContinuousClock.now - asked >= TurnMachine.pause)
+    }
+
+    @Test func `an answer to a request of a former engine is dropped`() async throws {
+        let store = MemoryStore()
+        let former = try SyncEngine(store: store, configuration: SyncConfiguration(), seed: 1)
+        _ = try former.create(["n": 1], pk: "42", in: "notes")
+        let (request, token) = try Self.sent(try former.sync("notes", now: .zero))
+        let engine = try SyncEngine(
+            store: store, configuration: SyncConfiguration(), seed: 1, idSeed: 2, after: former.former)
+        let (again, next) = try Self.sent(try engine.sync("notes", now: .zero))
+        #expect(again.uploads.map(\.requestID) == request.uploads.map(\.requestID))
+        #expect(next.number == token.number, "only the number of the engine distinguishes them")
+        let answer = try await InProcessRemote(self.server).exchange(request)
+        #expect(try engine.receive(answer, for: token, now: .zero).isEmpty)
+        #expect(try engine.snapshot(of: "42", in: "notes")?.phase == .created(.uploading))
+        _ = try engine.receive(answer, for: next, now: .zero)
+        #expect(try engine.snapshot(of: "42", in: "notes")?.phase == .synced)
+    }
+
+    private static func sent(_ effects: [SyncEffect]) throws -> (request: ExchangeRequest, token: ExchangeToken) {
+        let sent = effects.lazy.compactMap { effect in
+            if case .send(let request, let token) = effect { (request, token) } else { nil }
+        }
+        return try #require(sent.first)
+    }
+
     @Test func `holders names the client that has the store`() async throws {
         let app = try await self.client()
         let own = try #require(await app.holders.first)
