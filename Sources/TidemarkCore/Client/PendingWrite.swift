@@ -12,6 +12,27 @@ struct PendingWrite {
     /// The number of the wait.
     let number: Int
 
+    /// The pending changes of the record after the last input.
+    var changes: Changes
+
+    /// Everything that differs after another client has sent, discarded, merged or edited the changes.
+    struct Changes: Hashable {
+        private let state: SyncState?
+        private let version: String?
+        private let requestID: String?
+        private let edits: [UInt8]?
+
+        /// Later changes, after these were sent or discarded, have another number.
+        private let sequence: Int64
+
+        init(_ record: Record) {
+            let machine = record.machine
+            (self.state, self.version) = (machine.phase.state, machine.confirmed.version)
+            (self.requestID, self.edits) = (machine.upload?.requestID, machine.edits?.bytes)
+            self.sequence = record.sequence
+        }
+    }
+
     private let isDelete: Bool
 
     /// Whether all awaited changes are in the upload.
@@ -24,11 +45,18 @@ struct PendingWrite {
     private var refusal: RecordHold?
 
     /// Begins to wait for the pending changes of a record.
-    init(_ number: Int, _ machine: Machine) {
+    init(_ number: Int, _ record: Record) {
+        let machine = record.machine
         self.number = number
+        self.changes = Changes(record)
         self.isDelete = machine.phase.state == .deleted
         let isLast = !self.isDelete || machine.upload?.intent == .delete
         self.isUploaded = machine.upload != nil && machine.edits == nil && isLast
+    }
+
+    /// Whether the changes of a record are pending as they were, after another client had the store.
+    func isPending(in record: Record) -> Bool {
+        record.machine.phase.activity != nil && Changes(record) == self.changes
     }
 
     /// A transition of the record, with the paths that both sides changed.

@@ -265,7 +265,7 @@ extension SyncClient {
         let engine: SyncEngine
         do throws(TidemarkError) {
             let store = try absence.open()
-            if (store as? any TurnTakingStore)?.isUnchanged != true { absence.former.discards += 1 }
+            absence.former.isUnchanged = (store as? any TurnTakingStore)?.isUnchanged == true
             do throws(TidemarkError) {
                 engine = try Self.makeEngine(
                     over: store, self.configuration, self.remote, self.hub, seed: self.seed, after: absence.former)
@@ -285,15 +285,15 @@ extension SyncClient {
         self.openEngine = engine
         self.absence = nil
         try self.carryOut { $0.open(now: self.elapsed) }
-        self.refresh(engine, after: absence.former)
+        self.refresh(engine)
         self.waking.raise()
         return engine
     }
 
     /// Reads everything again that may have changed meanwhile.
-    private func refresh(_ engine: SyncEngine, after former: SyncEngine.Former) {
+    private func refresh(_ engine: SyncEngine) {
         self.hub.touchEverything()
-        for (write, outcome) in engine.reviewWaits(after: former) {
+        for (write, outcome) in engine.reviewWaits() {
             self.outcomes.end(write, outcome.map(Result.success) ?? .failure(.outcomeUnknown))
         }
         guard let mailbox = self.mailbox else { return }

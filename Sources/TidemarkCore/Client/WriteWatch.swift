@@ -16,7 +16,7 @@ struct WriteWatch {
     /// Begins to wait for the outcome of a record's pending changes.
     mutating func begin(_ record: Record, _ name: RecordName) -> WriteWait {
         guard record.machine.phase.activity != nil else { return .known(nil) }
-        let write = PendingWrite(self.last + 1, record.machine)
+        let write = PendingWrite(self.last + 1, record)
         if let outcome = write.rest(in: record.machine.phase, hold: record.hold) { return .known(outcome) }
         self.last = write.number
         self.writes[name, default: []].append(write)
@@ -40,7 +40,10 @@ struct WriteWatch {
 
     /// Applies the phase of a record at the end of an input.
     mutating func rest(_ record: Record, _ name: RecordName) -> [(Int, WriteOutcome)] {
-        self.sort(name) { $0.rest(in: record.machine.phase, hold: record.hold) }
+        self.sort(name) {
+            $0.changes = PendingWrite.Changes(record)
+            return $0.rest(in: record.machine.phase, hold: record.hold)
+        }
     }
 
     /// The records of a collection for which a caller waits, in their order.
@@ -51,9 +54,17 @@ struct WriteWatch {
     /// The records for which a caller waits.
     var names: [RecordName] { self.writes.keys.sorted() }
 
-    /// Ends all waits for a record without an outcome, and returns their numbers.
-    mutating func drop(_ name: RecordName) -> [Int] {
-        (self.writes.removeValue(forKey: name) ?? []).map(\.number)
+    /// Ends the waits for a record's changes that are no longer pending, and those whose outcome its phase shows, after another client
+    /// had the store.
+    ///
+    /// - Parameter record: The record; nil if it can't be read.
+    /// - Returns: The numbers of the ended waits, each with the outcome if it is known.
+    mutating func review(_ record: Record?, _ name: RecordName) -> [(Int, WriteOutcome?)] {
+        guard let writes = self.writes[name] else { return [] }
+        let pending = writes.filter { record.map($0.isPending(in:)) ?? false }
+        self.writes[name] = pending.isEmpty ? nil : pending
+        let ended = writes.filter { !(record.map($0.isPending(in:)) ?? false) }
+        return ended.map { ($0.number, nil) } + (record.map { self.rest($0, name) } ?? []).map { ($0, $1) }
     }
 
     /// Ends all waits for a record.

@@ -133,7 +133,10 @@ package final class SyncEngine {
         // Before anything is written to a store that may belong to another account by now.
         if let former, former.erasures != self.erasures { throw .erasedElsewhere }
         self.tallies = former?.tallies ?? [:]
-        if let former { (self.memory.watch, self.memory.discards) = (former.watch, former.discards) }
+        if let former {
+            self.memory.watch = former.watch
+            self.memory.discards = former.isUnchanged ? former.discards : former.discards + 1
+        }
         try self.declareIndexes()
         guard !self.isGuest else { return }
         try self.declareReferences()
@@ -161,31 +164,19 @@ extension SyncEngine {
         let erasures: Int
         var watch: WriteWatch
 
-        /// The versions of the records with an awaited outcome; another one is another client's.
-        let versions: [RecordName: String?]
+        let discards: Int
 
-        /// One more if another client may have written: it may have discarded a value.
-        var discards: Int
+        /// Whether no other client has written since then; otherwise one may have discarded a value.
+        var isUnchanged = false
 
         /// The results of syncs that the next engine continues.
         var tallies: [CodePointString: SyncTally]
     }
 
     package var former: Former {
-        var versions: [RecordName: String?] = [:]
-        for name in self.memory.watch.names {
-            versions.updateValue(try? self.record(name).machine.confirmed.version, forKey: name)
-        }
-        let running = self.exchanges.compactMapValues(\.sync?.tally)
-        return Former(
-            number: self.number, erasures: self.erasures, watch: self.memory.watch, versions: versions,
-            discards: self.memory.discards, tallies: self.tallies.merging(running) { _, running in running })
-    }
-
-    private func record(_ name: RecordName) throws(TidemarkError) -> Record {
-        try self.look(in: name.collection.value) { (transaction) throws(TidemarkError) in
-            try transaction.load(name.pk.value)
-        }
+        Former(
+            number: self.number, erasures: self.erasures, watch: self.memory.watch, discards: self.memory.discards,
+            tallies: self.tallies.merging(self.exchanges.compactMapValues(\.sync?.tally)) { $1 })
     }
 
     /// Takes out the results of a sync that the last engine did not end.
@@ -193,20 +184,16 @@ extension SyncEngine {
         self.tallies.removeValue(forKey: CodePointString(collection))
     }
 
-    /// Ends the waits for the outcomes of writes that ended, or may have, while another client had the store.
+    /// Ends the waits for the outcomes of writes that ended while another client had the store, and for those of damaged records.
     ///
     /// - Returns: The numbers of the ended waits, each with the outcome if it is known.
-    func reviewWaits(after former: Former) -> [(Int, WriteOutcome?)] {
+    package func reviewWaits() -> [(Int, WriteOutcome?)] {
         var ended: [(Int, WriteOutcome?)] = []
         for name in self.memory.watch.names {
-            // With another version of the server the pending change may be that of the other client. A damaged record is unknown, too.
-            if let record = try? self.record(name), record.machine.phase.activity != nil,
-                former.versions[name] == .some(record.machine.confirmed.version)
-            {
-                ended += self.memory.watch.rest(record, name).map { ($0, $1) }
-            } else {
-                ended += self.memory.watch.drop(name).map { ($0, nil) }
+            let record = try? self.look(in: name.collection.value) { (transaction) throws(TidemarkError) in
+                try transaction.load(name.pk.value)
             }
+            ended += self.memory.watch.review(record, name)
         }
         return ended
     }
@@ -223,6 +210,7 @@ extension SyncEngine {
         _ largeMerges: LargeMerges? = nil, _ body: (TransactionGroup) throws(TidemarkError) -> Value
     ) throws(TidemarkError) -> Committed<Value> {
         let group = TransactionGroup(self, largeMerges)
+        let tallies = self.tallies
         let value: Value
         do throws(TidemarkError) {
             value = try self.store.transaction { () throws(TidemarkError) in
@@ -231,6 +219,7 @@ extension SyncEngine {
                 return value
             }
         } catch {
+            self.tallies = tallies
             if error.code != .mergesMissing { group.report() }
             throw error
         }

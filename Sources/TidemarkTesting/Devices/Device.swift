@@ -73,7 +73,7 @@ public final class StoredDevice<Store: CopyableStore> {
 
     private let clock: ManualClock
     private var configuration: SyncConfiguration
-    private let capabilities: RemoteCapabilities
+    private var capabilities: RemoteCapabilities?
     private var seed: UInt64
 
     /// Makes a device.
@@ -110,7 +110,7 @@ public final class StoredDevice<Store: CopyableStore> {
     public func copied(as name: String, seed: UInt64, clock: ManualClock? = nil) throws(TidemarkError) -> StoredDevice {
         try StoredDevice(
             name, store: try self.store.copy(), seed: seed, clock: clock ?? self.clock,
-            configuration: self.configuration, capabilities: self.capabilities)
+            configuration: self.configuration, capabilities: self.engine.capabilities)
     }
 
     /// Devices with different names make different ids, even with the same seed (FNV-1a).
@@ -180,7 +180,29 @@ public final class StoredDevice<Store: CopyableStore> {
     /// - Returns: The requests without an answer. They may still reach the server.
     @discardableResult
     public func restart(configuration: SyncConfiguration? = nil) throws(TidemarkError) -> [Outgoing] {
-        self.configuration = configuration ?? self.configuration
+        try self.open(configuration ?? self.configuration, self.capabilities, after: nil)
+    }
+
+    /// Closes the store, and opens it again with another engine: of another client, or the next one of the same client (Contract
+    /// §14).
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the client.
+    ///   - capabilities: The capabilities of its server; nil for a guest without one.
+    ///   - former: What it takes over from its last engine; nil for its first one.
+    /// - Returns: The requests without an answer. They may still reach the server.
+    package func handOver(
+        to configuration: SyncConfiguration, capabilities: RemoteCapabilities?, after former: SyncEngine.Former?
+    ) throws(TidemarkError) -> [Outgoing] {
+        // Each client numbers the outcomes that it awaits.
+        self.outcomes = [:]
+        return try self.open(configuration, capabilities, after: former)
+    }
+
+    private func open(
+        _ configuration: SyncConfiguration, _ capabilities: RemoteCapabilities?, after former: SyncEngine.Former?
+    ) throws(TidemarkError) -> [Outgoing] {
+        (self.configuration, self.capabilities) = (configuration, capabilities)
         let ghosts = self.outbox
         self.outbox = []
         self.wakes = [:]
@@ -188,7 +210,7 @@ public final class StoredDevice<Store: CopyableStore> {
         self.store = try self.store.copy()
         self.engine = try SyncEngine(
             store: self.store, configuration: self.configuration, capabilities: self.capabilities, seed: self.seed,
-            idSeed: Self.idSeed(self.seed, self.name))
+            idSeed: Self.idSeed(self.seed, self.name), after: former)
         self.listen()
         return ghosts
     }
