@@ -15,6 +15,18 @@ final class SimulatedDevice {
     /// Whether its account has ever answered, so that its store belongs to that account.
     var hasAccount = false
 
+    /// The process that has its store.
+    var process = SimulatedProcess(client: .owner, number: 0)
+
+    /// The clients that had its store before, and get it again.
+    var absent: [SimulationStep.Client: SimulatedAbsence] = [:]
+
+    /// The parts of the store that a guest leaves as they were; nil while the owner has the store.
+    var kept: KeptByGuests?
+
+    /// The configuration of the owner of its store.
+    var configuration: SyncConfiguration
+
     /// The run loop of its app; nil while none runs.
     var running: SimulatedRunLoop?
 
@@ -126,7 +138,14 @@ final class SimulatedDevice {
     var inputs = 0
 
     /// The writes whose outcome is awaited, with their word.
-    var waits: [Int: (place: SimulationStep.Place, word: Int?)] = [:]
+    var waits: [Int: Wait] = [:]
+
+    /// A write whose outcome is awaited.
+    struct Wait {
+        var place: SimulationStep.Place
+        var word: Int?
+    }
+
     var outcomesSeen = 0
 
     /// How many of the traces were checked.
@@ -144,8 +163,9 @@ final class SimulatedDevice {
     /// How many of the reports were checked.
     var reportsSeen = 0
 
-    init(_ device: StoredDevice<FaultyStore>, index: Int, clock: ManualClock) {
+    init(_ device: StoredDevice<FaultyStore>, index: Int, clock: ManualClock, _ configuration: SyncConfiguration) {
         self.device = device
+        self.configuration = configuration
         self.index = index
         self.clock = clock
     }
@@ -159,7 +179,7 @@ final class SimulatedDevice {
         let clock = ManualClock(self.clock.now)
         let name = SimulationStep.deviceNames[index]
         let copy = SimulatedDevice(
-            try self.device.copied(as: name, seed: seed, clock: clock), index: index, clock: clock)
+            try self.device.copied(as: name, seed: seed, clock: clock), index: index, clock: clock, self.configuration)
         (copy.hasAccount, copy.takenBack, copy.journalled) = (self.hasAccount, self.takenBack, self.journalled)
         (copy.pending, copy.entries) = (self.pending, self.entries)
         (copy.rounds, copy.dropped, copy.mustRead) = (self.rounds, self.dropped, self.mustRead)

@@ -97,7 +97,8 @@ extension SimulationStep.DeviceAct {
             (place, nil, { $0[path: SimulationSetting.reference] = .string(JSONString(target.pk)) })
         case .create, .draft, .save, .add, .delete, .point, .transact, .undo, .redo, .release, .resign, .restore,
             .restoreLost, .look, .decide,
-            .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy,
+            .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart, .hand, .fail, .crash, .clock, .account,
+            .copy,
             .respell, .run, .stop, .later, .offline, .online, .hear:
             nil
         }

@@ -61,13 +61,17 @@ public struct Simulation: Sendable {
     ///   - lesser: A server that does less than the reference server, over a `RowRemote` that declares its capabilities. All that
     ///     is lost has to be named by their guarantees. The seed decides its abilities. Such a run has no theme, and its thread
     ///     waits for the tasks of the remote (``onThread(_:)``).
+    ///   - isHandedOver: Whether several clients use each store in turns; drawn by default.
     package init(
         seed: UInt64, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool = true,
-        lesser: LesserForm.Kind? = nil, configuration: SyncConfiguration? = nil,
+        lesser: LesserForm.Kind? = nil, isHandedOver: Bool? = nil, configuration: SyncConfiguration? = nil,
         store: @escaping @Sendable () throws -> any CopyableStore = { MemoryStore() }
     ) {
         var draw = SimulationDraw(seed: seed)
         self.plan = draw.script(steps: steps, devices: devices, faults: faults, isThemed: isThemed && lesser == nil)
+        if isHandedOver ?? SimulationDraw.isHandedOver(seed), faults.contains(.crash) {
+            draw.addHandovers(to: &self.plan)
+        }
         self.configuration = configuration
         self.store = store
         self.lesser = lesser

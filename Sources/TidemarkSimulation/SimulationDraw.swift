@@ -7,9 +7,9 @@ import TidemarkTesting
 /// Each run leaves some acts and faults out and prefers others. An event that is rare in a run of all acts, such as ten refused
 /// requests in a row, is common in a run with few kinds of acts. Every other run has a theme.
 package struct SimulationDraw {
-    private var generator: SeededGenerator
+    var generator: SeededGenerator
     var setting = SimulationSetting()
-    private var words = 0
+    var words = 0
     var pks: [String] = []
     var collections: [String] = []
     private var fates: [(weight: Int, draw: (inout SimulationDraw) -> SimulationStep.RequestFate)] = []

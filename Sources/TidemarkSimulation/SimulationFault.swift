@@ -26,7 +26,7 @@ public enum SimulationFault: String, CaseIterable, Hashable, Sendable {
     /// A write to a store fails.
     case disk
 
-    /// A device's process ends, also during a write, and restarts.
+    /// A device's process ends, also during a write, and restarts; or its store changes hands, and another process begins.
     case crash
 
     /// A clock jumps.
@@ -70,7 +70,7 @@ extension SimulationStep.DeviceAct {
     fileprivate var fault: SimulationFault? {
         switch self {
         case .carry(_, let fate): fate.fault
-        case .restart, .respell, .crash: .crash
+        case .restart, .respell, .crash, .hand: .crash
         case .fail: .disk
         case .clock: .clock
         case .account: .account

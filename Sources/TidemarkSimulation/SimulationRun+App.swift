@@ -64,7 +64,8 @@ extension SimulationRun {
         case .resolve(let collection, let number, let choice):
             let conflicts = try device.engine.conflicts(in: collection)
             if !conflicts.isEmpty { try self.decide(conflicts[number % conflicts.count], choice, device) }
-        case .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell,
+        case .begin, .sync, .persist, .carry, .wake, .renew, .restart, .hand, .fail, .crash, .clock, .account, .copy,
+            .respell,
             .run, .stop, .later, .offline, .online, .hear:
             break
         }
@@ -177,7 +178,7 @@ extension SimulationRun {
         if case .awaited(let number) = try device.engine.awaitOutcome(of: place.pk, in: place.collection),
             device.device.outcomes[number] == nil
         {
-            device.waits[number] = (place, word)
+            device.waits[number] = SimulatedDevice.Wait(place: place, word: word)
         }
     }
 
@@ -189,8 +190,11 @@ extension SimulationRun {
         let isCreate = record?.phase.state == .created && record?.confirmed.version == nil
         let isForgotten = record?.upload.map { self.forgottenUploads.contains($0.requestID) } ?? false
         let words = SimulatedWords.found(in: try self.view(place, device)?.bytes)
+        self.isDeciding = true
+        defer { self.isDeciding = false }
         let wasTaken = try self.input(device, place.collection, unless: [.nothingToDecide]) {
-            (engine) throws(TidemarkError) in try engine.resign(place.pk, in: place.collection)
+            (engine) throws(TidemarkError) in
+            return try engine.resign(place.pk, in: place.collection)
         }
         guard wasTaken, isCreate, !isForgotten, record?.phase.activity != .deciding else { return }
         self.givenUp[place, default: []].formUnion(words)
@@ -262,6 +266,8 @@ extension SimulationRun {
         var word: Int?
         if case .merge(let number) = choice { word = number }
         var resolution: SyncEngine.Resolution?
+        self.isDeciding = true
+        defer { self.isDeciding = false }
         let wasTaken = try self.input(device, conflict.collection, unless: [.nothingToDecide]) {
             (engine) throws(TidemarkError) in
             let outcome = try self.merging(for: engine, conflict.collection) { (large) throws(TidemarkError) in
@@ -300,7 +306,7 @@ extension SimulationRun {
 
     /// Whether the last input of a device has journalled a number that is added up.
     private func dropsAdditions(_ device: SimulatedDevice) -> Bool {
-        self.setting.rules[.n] == .sum
+        self.rules(of: device)[.n] == .sum
             && device.written.contains { ["", SimulationSetting.Field.n.pointer].contains($0.entry.path) }
     }
 }

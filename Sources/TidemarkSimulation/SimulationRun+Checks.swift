@@ -61,7 +61,9 @@ extension SimulationRun {
                 }
             try SimulationViolation.unless(
                 trace.target == expected, "R24", "a transition is not in the table", "\(trace)")
-            if !isVoid { try self.follow(trace, after: index > 0 ? traces[index - 1] : nil, on: device) }
+            guard !isVoid else { continue }
+            try self.follow(trace, after: index > 0 ? traces[index - 1] : nil, on: device)
+            try self.checkLeftOpen(trace, after: traces[device.tracesSeen..<index], on: device)
         }
         device.tracesSeen = traces.count
         let writes = device.store.takeWrites()

@@ -21,6 +21,7 @@ extension SimulationRun {
         for device in self.devices {
             device.store.failNoMore()
             device.isElsewhere = false
+            if device.process.isGuest { try self.hand(device, to: .owner) }
             try self.connect(device, true)
         }
         while !self.late.isEmpty { try self.perform(.late(0)) }
@@ -80,6 +81,8 @@ extension SimulationRun {
             let failure = device.device.reports.last { $0.collection == collection }?.failure
             if failure?.failureClass != .auth { try self.renew(device, collection) }
             for conflict in try device.engine.conflicts(in: collection) {
+                self.isDeciding = true
+                defer { self.isDeciding = false }
                 try self.input(device, collection) { (engine) throws(TidemarkError) in
                     try engine.resolve(conflict, .clashes(.client)).effects
                 }

@@ -17,7 +17,7 @@ extension SimulationStep {
             case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .transact,
                 .amend, .undo, .redo, .release, .resign, .look, .decide, .resolve, .begin, .sync, .persist, .carry,
                 .wake,
-                .renew, .restart, .fail, .crash, .clock:
+                .renew, .restart, .hand, .fail, .crash, .clock:
                 true
             case .point, .restore, .restoreLost, .respell, .account, .copy, .run, .stop, .later, .offline, .online,
                 .hear:

@@ -23,6 +23,10 @@ extension SimulationRun {
 
     /// The app starts the run loop, now and after each later start of its process.
     func run(_ device: SimulatedDevice) throws {
+        guard device.process.client == .owner else {
+            device.isToRun = true
+            return
+        }
         device.isToRun = false
         guard device.running == nil else { return }
         let run = SimulatedRunLoop(self.setting.loop.plan, seed: self.setting.seed &+ UInt64(device.index))

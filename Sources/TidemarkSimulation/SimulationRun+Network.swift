@@ -191,6 +191,10 @@ extension SimulationRun {
     /// Gives a device an answer, or its absence.
     func hear(_ answer: Answer) throws {
         let (device, token, now) = (answer.device, answer.token, answer.device.clock.now)
+        guard answer.process == device.process else { return }
+        guard token.engine == device.engine.number else { return try self.hearFormer(answer) }
+        self.isHearing = true
+        defer { self.isHearing = false }
         let isAwaited = device.awaited[token.collection] == token
         let isPost = !answer.request.uploads.isEmpty
         if isAwaited {
@@ -220,7 +224,9 @@ extension SimulationRun {
                 try engine.fail(failure, for: token, now: now)
             }
             if !wasTaken { (device.mustRead, device.batches) = (mustRead, batches) }
-            if isAwaited, wasTaken, failure.failureClass == .historyLost, answer.ledger != nil {
+            // A guest applies nothing of such an answer (R28).
+            let isGuest = device.process.client != .owner
+            if isAwaited, wasTaken, failure.failureClass == .historyLost, answer.ledger != nil, !isGuest {
                 self.forgottenUploads.subtract(try self.unsettledUploads(of: device, in: token.collection))
             }
             // Contract §3.5: a failure with the former credentials does not concern the renewed ones.
@@ -242,7 +248,8 @@ extension SimulationRun {
             if isAwaited, isPost { device.hasWritten.insert(token.collection) }
             let (batches, uncertainCollections) = (device.batches, device.uncertainCollections)
             if isAwaited, isPost {
-                device.batches[token.collection]?.succeed(self.setting)
+                device.batches[token.collection]?.succeed(
+                    self.configuration(of: device.process.client, on: device).limits.batchSize)
                 device.blamed[token.collection] = nil
             }
             let isOfOurs = answer.ledger != nil && page.cursor.utf8.count <= Self.longestName
@@ -272,7 +279,7 @@ extension SimulationRun {
         }
     }
 
-    private static func outcome(
+    static func outcome(
         _ response: ServerResponse, _ request: ExchangeRequest
     ) -> Result<ExchangeAnswer, RemoteFailure> {
         do throws(RemoteFailure) {

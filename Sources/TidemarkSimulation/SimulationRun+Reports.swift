@@ -32,7 +32,7 @@ extension SimulationRun {
                 throw SimulationViolation("I3", "a conflict that is reported is not listed", place)
             }
             try SimulationViolation.unless(
-                conflict.kind != .editEdit || !conflict.clashes.isEmpty, "R22",
+                device.process.client != .owner || conflict.kind != .editEdit || !conflict.clashes.isEmpty, "R22",
                 "a conflict stays open that the rules settle", place)
         }
     }
@@ -91,6 +91,8 @@ extension SimulationRun {
         switch trace.event {
         // The change waits for another record: it is not sent again before that, and the refusal counts for no limit.
         case .refused where try self.isWaiting(place, on: device): return
+        // A guest leaves it held.
+        case .refused where device.process.client != .owner: device.refusals[place] = nil
         case .refused, .refusedUnconfirmed:
             device.refusals[place, default: 0] += 1
             device.refusedNow[place.collection, default: []].insert(place)

@@ -50,7 +50,8 @@ extension SimulationRun {
     private func checkDeletePolicy(
         _ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice
     ) throws {
-        guard self.isDrawn, self.setting.tactic == .autoMerge, place.collection != SimulationSetting.counts,
+        guard self.isDrawn, !self.isDeciding, self.setting.tactic == .autoMerge,
+            place.collection != SimulationSetting.counts,
             trace.source.activity == .deciding
         else { return }
         let rule: String

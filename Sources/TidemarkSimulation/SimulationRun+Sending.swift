@@ -44,10 +44,12 @@ struct SimulatedBatches {
     }
 
     /// Stores that a POST was answered.
-    mutating func succeed(_ setting: SimulationSetting) {
+    ///
+    /// - Parameter batchSize: The limit of the client that has sent it.
+    mutating func succeed(_ batchSize: Int) {
         let most = self.most.map { $0 * 2 }
         self = SimulatedBatches()
-        self.most = most.flatMap { $0 < setting.batchSize ? $0 : nil }
+        self.most = most.flatMap { $0 < batchSize ? $0 : nil }
     }
 }
 
@@ -76,7 +78,9 @@ extension SimulationRun {
         // If the server lost the former POST, some of its rows may be ours. A version of the app that writes edits differently may
         // have no room for all of them.
         if !isNew { try self.checkOrderAgain(request, of: device) }
-        guard !isNew, self.isSumKnown, self.setting.hasRoom, batches.alone.count < 2, !batches.isTooLarge else {
+        guard !isNew, device.process.client != .tool, self.isSumKnown, self.setting.hasRoom, batches.alone.count < 2,
+            !batches.isTooLarge
+        else {
             return
         }
         // An edit that the feed has shown meanwhile needs no answer any more.
@@ -137,18 +141,22 @@ extension SimulationRun {
         for (number, wait) in device.waits {
             guard let outcome = device.device.outcomes[number] else { continue }
             device.waits[number] = nil
-            let isThere =
-                wait.word.map {
-                    self.server.acknowledged.contains($0) || device.takenBack.contains($0)
-                        || device.journalled.contains($0)
-                } ?? true
-            try SimulationViolation.unless(
-                outcome != .accepted || isThere, "§8", "a write counts as accepted that the server never had",
-                "\(wait.place.text) on \(device.name)")
-            guard case .rejected = outcome, self.isDrawn, self.setting.refused != .resign else { continue }
-            throw SimulationViolation(
-                "§8", "a write counts as discarded that no policy discarded", "\(wait.place.text) on \(device.name)")
+            try self.check(outcome, of: wait, on: device)
         }
+    }
+
+    func check(_ outcome: WriteOutcome, of wait: SimulatedDevice.Wait, on device: SimulatedDevice) throws {
+        let isThere =
+            wait.word.map {
+                self.server.acknowledged.contains($0) || device.takenBack.contains($0)
+                    || device.journalled.contains($0)
+            } ?? true
+        try SimulationViolation.unless(
+            outcome != .accepted || isThere, "§8", "a write counts as accepted that the server never had",
+            "\(wait.place.text) on \(device.name)")
+        guard case .rejected = outcome, self.isDrawn, self.setting.refused != .resign else { return }
+        throw SimulationViolation(
+            "§8", "a write counts as discarded that no policy discarded", "\(wait.place.text) on \(device.name)")
     }
 
     /// An entry about a value of the server names the version that had it.

@@ -102,7 +102,7 @@ extension SimulationRun {
         }
         let isCounter = place.collection == SimulationSetting.counts
         guard isCounter || self.isDrawn && self.setting.lateRules == 0 else { return }
-        let rules = isCounter ? [.n: .sum] : self.setting.rules
+        let rules = isCounter ? [.n: .sum] : self.rules(of: device)
         let merge = SimulatedMerge(base: after, server: present, client: before, merged: view, hasListed: true)
         if let flaw = merge.flaw(ofUndoBy: rules, takesAdditionsBack: change.discards.map { $0 == device.discards }) {
             throw SimulationViolation("§8", flaw.kind, "\(flaw.field.pointer) in \(place.text) on \(device.name)")

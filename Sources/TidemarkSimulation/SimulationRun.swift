@@ -14,6 +14,17 @@ package final class SimulationRun {
         var outcome: Result<ExchangeAnswer, RemoteFailure>
         /// The rows of the server at the answer; nil for another account.
         var ledger: ServerLedger?
+        /// The process that waits for it, by default the present one of the device.
+        var process: SimulatedProcess
+
+        init(
+            device: SimulatedDevice, request: ExchangeRequest, token: ExchangeToken,
+            outcome: Result<ExchangeAnswer, RemoteFailure>, ledger: ServerLedger? = nil,
+            process: SimulatedProcess? = nil
+        ) {
+            (self.device, self.request, self.token, self.outcome) = (device, request, token, outcome)
+            (self.ledger, self.process) = (ledger, process ?? device.process)
+        }
     }
 
     let setting: SimulationSetting
@@ -21,6 +32,8 @@ package final class SimulationRun {
     let isDrawn: Bool
     let server: SimulatedServer
     private(set) var devices: [SimulatedDevice] = []
+    /// The number of processes that have begun after the first ones of the devices.
+    var processes = 0
     private var generator: SeededGenerator
     /// The configuration of a device after a restart.
     private let laterConfiguration: SyncConfiguration
@@ -59,6 +72,12 @@ package final class SimulationRun {
     /// Words that were restored from a journal.
     var restored: Set<Int> = []
 
+    /// Whether a device is being given an answer.
+    var isHearing = false
+
+    /// Whether a conflict is being decided by the user, or a change discarded.
+    var isDeciding = false
+
     /// Whether the user is restoring a value.
     var isRestoring = false
 
@@ -92,7 +111,7 @@ package final class SimulationRun {
                 SimulationStep.deviceNames[index], store: store, seed: self.generator.next(), clock: clock,
                 configuration: configuration, capabilities: capabilities)
             transcript?.follow(device)
-            self.devices.append(SimulatedDevice(device, index: index, clock: clock))
+            self.devices.append(SimulatedDevice(device, index: index, clock: clock, configuration))
         }
         // An addition may count twice or be overwritten on a server that does less.
         guard form == nil else {
@@ -141,6 +160,7 @@ package final class SimulationRun {
     }
 
     private func perform(_ act: SimulationStep.DeviceAct, on device: SimulatedDevice) throws {
+        guard device.process.client.hasServer || !act.isSync else { return }
         switch act {
         case .begin(let collection): try self.begin(device, collection)
         case .sync(let collection): try self.sync(device, collection)
@@ -151,6 +171,7 @@ package final class SimulationRun {
         case .renew where device.running != nil: try self.renewAll(device)
         case .renew(let collection): try self.renew(device, collection)
         case .restart: try self.restart(device)
+        case .hand(let client): try self.hand(device, to: client)
         case .respell: try self.respell(device)
         case .fail(let writes): self.fail(device, after: writes, isCrash: false)
         case .crash(let writes): self.fail(device, after: writes, isCrash: true)
@@ -236,26 +257,33 @@ package final class SimulationRun {
 
     /// Restarts the process. It no longer waits for answers, and requests in flight may arrive.
     func restart(_ device: SimulatedDevice) throws {
-        let left = try device.device.restart(configuration: self.laterConfiguration)
+        device.configuration = self.laterConfiguration
+        let left = try device.device.restart(configuration: self.configuration(of: device.process.client, on: device))
         if let server = self.server.lesser {
             self.endExchanges(left, of: device, with: server)
         } else {
             for sent in left { self.arriveLate(sent.request, device) }
         }
-        self.answers.removeAll { $0.device === device }
-        device.awaited = [:]
-        device.former = []
-        device.refusedNow = [:]
+        self.answers.removeAll { $0.device === device && $0.process == device.process }
+        device.process.number = self.nextProcess()
+        self.endRequests(of: device)
         device.waits = [:]
         device.lookedAt = [:]
         device.drafts = [:]
         device.counting = nil
         device.history = SimulatedHistory()
         device.discards = 0
-        device.isCrashing = false
         guard let run = device.running else { return }
         run.hangUp()
         (device.running, device.isToRun) = (nil, true)
+    }
+
+    /// A new engine awaits no answer.
+    func endRequests(of device: SimulatedDevice) {
+        device.awaited = [:]
+        device.former = []
+        device.refusedNow = [:]
+        device.isCrashing = false
     }
 
     /// Copies a device. A pending change is then pending on both, and both send it, so no copy is made while a counter is
@@ -263,7 +291,8 @@ package final class SimulationRun {
     private func copy(_ device: SimulatedDevice) throws {
         let waiting = try device.store.records(
             in: SimulationSetting.counts, states: [.edited, .created, .deleted], after: nil, limit: 100)
-        guard self.devices.count < SimulationStep.deviceNames.count, waiting.isEmpty else { return }
+        guard self.devices.count < SimulationStep.deviceNames.count, waiting.isEmpty, device.process.client == .owner
+        else { return }
         let copy = try device.copied(index: self.devices.count, seed: self.generator.next())
         self.transcript?.follow(copy.device)
         self.devices.append(copy)

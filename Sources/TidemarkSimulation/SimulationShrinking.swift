@@ -153,6 +153,7 @@ package struct SimulationShrinking {
                 case .begin(let collection), .persist(let collection): .sync(collection)
                 case .carry(let number, let fate) where fate != .whole: .carry(number, .whole)
                 case .crash: .restart
+                case .hand(.tool): .hand(.guest)
                 case .transact(let place, let other, let word, let course) where course != .ends:
                     .transact(place, deleting: other, word: word, .ends)
                 case _: nil

@@ -103,6 +103,7 @@ extension SimulationStep.DeviceAct {
         case .wake(let collection): "wake \(collection)"
         case .renew(let collection): "renew \(collection)"
         case .restart: "restart"
+        case .hand(let client): "hand \(client.rawValue)"
         case .respell: "respell"
         case .fail(let writes): "fail \(writes)"
         case .crash(let writes): "crash \(writes)"
@@ -176,6 +177,7 @@ extension SimulationStep.DeviceAct {
         case "undo": .undo
         case "redo": .redo
         case "restart": .restart
+        case "hand": words.next().flatMap(SimulationStep.Client.init).map { .hand($0) }
         case "respell": .respell
         case "copy": .copy
         case "run": .run

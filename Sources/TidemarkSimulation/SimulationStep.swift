@@ -88,6 +88,8 @@ package enum SimulationStep: Hashable, Sendable {
         case wake(String)
         case renew(String)
         case restart
+        /// The store changes hands: the client that has it closes it, and a client opens it, maybe the same one.
+        case hand(Client)
         /// The process restarts with a version of the app that writes edits differently from those in the store.
         case respell
         /// The store fails at a later write.
@@ -112,6 +114,21 @@ package enum SimulationStep: Hashable, Sendable {
         case online
         /// Delivers or loses the change notifications for an app that runs.
         case hear(HintFate)
+    }
+
+    /// A client that uses the store of a device in turns with the others (Contract §14).
+    package enum Client: String, CaseIterable, Hashable, Sendable {
+        /// The app that owns the store.
+        case owner
+        /// A guest with the server and with the owner's configuration.
+        case guest
+        /// A guest with the server, with another tactic, other policies, and small limits.
+        case tool
+        /// A guest without a server and without field rules, such as a widget.
+        case reader
+
+        /// Whether it may sync.
+        var hasServer: Bool { self != .reader }
     }
 
     /// The course of a transaction.
@@ -226,5 +243,19 @@ package enum SimulationStep: Hashable, Sendable {
         case room(rows: Int, bytes: Int)
         /// The server has a trouble from now on, or none any more.
         case trouble(Trouble)
+    }
+}
+
+extension SimulationStep.DeviceAct {
+    /// Whether the act needs a client with a server.
+    var isSync: Bool {
+        switch self {
+        case .begin, .sync, .persist, .wake, .renew: true
+        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .point,
+            .transact, .amend, .undo, .redo, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve,
+            .carry, .restart, .hand, .respell, .fail, .crash, .clock, .account, .copy, .run, .stop, .later, .offline,
+            .online, .hear:
+            false
+        }
     }
 }

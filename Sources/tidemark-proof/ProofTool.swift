@@ -6,10 +6,10 @@ struct ProofTool {
     private static let usage = """
         usage: tidemark-proof explore [--inputs N]
                tidemark-proof simulate [--seed N | --seeds A..B] [--steps N] [--clients N] [--faults all|none|A,B]
-                   [--store memory|sqlite] [--without-themes] [--rows] [--shrink] [--print]
+                   [--store memory|sqlite] [--without-themes] [--handovers] [--rows] [--shrink] [--print]
                tidemark-proof simulate --script FILE [--store memory|sqlite] [--tell] [--shrink]
                tidemark-proof simulate --server unconditional|late|list|rounding|drawn [--seed N | --seeds A..B] [--steps N]
-                   [--clients N] [--faults all|none|A,B] [--script FILE] [--tell] [--shrink] [--print]
+                   [--clients N] [--faults all|none|A,B] [--handovers] [--script FILE] [--tell] [--shrink] [--print]
                tidemark-proof simulate --concurrent [--seed N | --seeds A..B] [--steps N] [--clients N] [--store memory|sqlite]
                tidemark-proof copies [--copies N] [--seed N]
                tidemark-proof turns [--operations N] [--workers N] [--seed N]

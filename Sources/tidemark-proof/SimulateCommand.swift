@@ -9,7 +9,7 @@ enum SimulateCommand {
         "--seed", "--seeds", "--steps", "--clients", "--faults", "--store", "--script", "--server",
     ]
     private static let flags: Set = [
-        "--concurrent", "--shrink", "--without-themes", "--rows", "--tell", "--print",
+        "--concurrent", "--shrink", "--without-themes", "--handovers", "--rows", "--tell", "--print",
     ]
 
     static func run(_ words: some Sequence<String>) async throws -> Bool {
@@ -43,8 +43,8 @@ enum SimulateCommand {
     private static func report(_ failed: SimulationPlan.Finding, _ input: ProofWords) {
         if let violation = failed.report.violation { say("broken: \(violation)") }
         let more = ["--steps", "--clients", "--faults"].map { name in input.value(name).map { " \(name) \($0)" } ?? "" }
-        let themes = input.has("--without-themes") ? " --without-themes" : ""
-        let what = failed.seed.map { "--seed \($0)\(more.joined())\(themes)" } ?? "--script FILE"
+        let flags = ["--without-themes", "--handovers"].filter { input.has($0) }.map { " \($0)" }.joined()
+        let what = failed.seed.map { "--seed \($0)\(more.joined())\(flags)" } ?? "--script FILE"
         say("after step \(failed.report.steps) of \(failed.name)")
         say("to repeat it and shorten it: tidemark-proof simulate \(Self.server(input))\(what) --shrink")
     }
@@ -65,7 +65,8 @@ enum SimulateCommand {
     // MARK: Several tasks at once
 
     private static func runConcurrently(_ input: ProofWords) async throws -> Bool {
-        for name in ["--shrink", "--script", "--tell", "--print", "--faults", "--server"] where input.has(name) {
+        for name in ["--shrink", "--script", "--tell", "--print", "--faults", "--server", "--handovers"]
+        where input.has(name) {
             throw ProofUsage("\(name) is for runs that can be repeated, and those of --concurrent can't")
         }
         let plan = ConcurrentPlan(
@@ -114,9 +115,10 @@ enum SimulateCommand {
             let steps = try input.number("--steps") ?? (lesser == nil ? 2_000 : 1_000)
             return SimulationPlan(
                 seeds: try input.seeds(default: 1...100), steps: steps, devices: devices,
-                faults: try Self.faults(input), isThemed: !input.has("--without-themes"), lesser: lesser, store: store)
+                faults: try Self.faults(input), isThemed: !input.has("--without-themes"),
+                isHandedOver: input.has("--handovers") ? true : nil, lesser: lesser, store: store)
         }
-        for name in ["--seed", "--seeds", "--steps", "--clients", "--faults"] where input.has(name) {
+        for name in ["--seed", "--seeds", "--steps", "--clients", "--faults", "--handovers"] where input.has(name) {
             throw ProofUsage("--script replaces \(name); leave \(name) out")
         }
         let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)

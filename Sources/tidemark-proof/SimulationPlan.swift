@@ -21,13 +21,13 @@ struct SimulationPlan: Sendable {
     /// Makes a plan of drawn runs.
     init(
         seeds: ClosedRange<UInt64>, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool,
-        lesser: LesserForm.Kind?, store: SimulatedStore
+        isHandedOver: Bool?, lesser: LesserForm.Kind?, store: SimulatedStore
     ) {
         self.seeds = seeds
         self.simulation = {
             Simulation(
                 seed: $0, steps: steps, devices: devices, faults: faults, isThemed: isThemed, lesser: lesser,
-                store: store.make)
+                isHandedOver: isHandedOver, store: store.make)
         }
     }
 

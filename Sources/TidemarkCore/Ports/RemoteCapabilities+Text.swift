@@ -15,7 +15,7 @@ extension SyncEngine {
 }
 
 extension RemoteCapabilities {
-    static let key = "capabilities"
+    package static let key = "capabilities"
 
     /// The capabilities of the owner's server; those of a native server if the owner has stored none.
     ///

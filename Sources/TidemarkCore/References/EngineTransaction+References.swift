@@ -62,7 +62,7 @@ extension EngineTransaction {
 // MARK: - The declaration
 
 extension SyncEngine {
-    static let referencesKey = "references"
+    package static let referencesKey = "references"
 
     /// The size of the parts in which pending records are read when references were declared anew.
     private static let referencePart = 500

@@ -100,7 +100,7 @@ struct ConcurrentCaller: Sendable {
         case .carry: _ = try await client.sync()
         case .renew: try await client.resume()
         case .restore(let collection, _), .restoreLost(let collection): try await self.read(client[collection])
-        case .restart, .crash:
+        case .restart, .hand, .crash:
             if let next = try await self.device.reopen() { self.errands.yield(.watch(next)) }
         case .fail(let writes): self.device.disk?.fail(after: writes)
         // Steps of the network, which has its own faults here, and steps that need one thread.
