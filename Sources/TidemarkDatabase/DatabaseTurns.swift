@@ -56,7 +56,7 @@ extension DatabaseTurns {
             fileDescriptor: descriptor, queue: DispatchQueue(label: "tidemark.turns"))
         source.setEventHandler { if tidemark_empty_pipe(descriptor) > 0 { asked() } }
         source.setCancelHandler { tidemark_close(descriptor) }
-        source.activate()
+        source.resume()
         self.source = source
     }
 
