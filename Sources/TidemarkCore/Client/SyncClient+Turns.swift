@@ -216,14 +216,10 @@ extension SyncClient {
     private func carryOut(_ input: (inout TurnMachine) -> TurnActions) throws(TidemarkError) {
         var next = self.turn
         let actions = input(&next)
-        for action in TurnAction.inOrder where actions.has(action) {
-            switch action {
-            case .release: try self.release()
-            case .comeBack, .refresh: continue
-            }
-        }
+        if actions.has(.release) { try self.release() }
         self.turn = next
         if actions.has(.comeBack), self.isFollowed { self.comeBackSoon() }
+        if actions.has(.refresh) { self.refresh() }
     }
 
     /// Closes the store, and ends the requests that are under way.
@@ -285,13 +281,13 @@ extension SyncClient {
         self.openEngine = engine
         self.absence = nil
         try self.carryOut { $0.open(now: self.elapsed) }
-        self.refresh(engine)
         self.waking.raise()
         return engine
     }
 
     /// Reads everything again that may have changed meanwhile.
-    private func refresh(_ engine: SyncEngine) {
+    private func refresh() {
+        guard let engine = self.openEngine else { return }
         self.hub.touchEverything()
         for (write, outcome) in engine.reviewWaits() {
             self.outcomes.end(write, outcome.map(Result.success) ?? .failure(.outcomeUnknown))

@@ -30,7 +30,7 @@ public actor SyncClient {
     /// How the store is opened again; nil while it is open, and if the client is closed.
     var absence: Absence?
 
-    /// By which clients ask each other for the store; nil if this one does not take turns.
+    /// By which clients ask each other for the store; nil if it is not in a file.
     var turns: (any TurnTaking)?
 
     /// The tasks that hand the store over, and open it again.

@@ -1,7 +1,7 @@
 /// The state machine of a client's turn with its store (Contract §14): a phase and two times.
 ///
-/// It decides when a store is handed over to a client that waits for it. It has no clock: pass it the time of a clock that never
-/// goes back.
+/// It decides when a store is handed over to a client that waits for it. It has no clock: pass it the time of a clock that only
+/// moves forward.
 package struct TurnMachine: Hashable, Sendable {
     package private(set) var phase = TurnPhase.holding
 
