@@ -30,18 +30,22 @@ extension JSONPatch {
         return self.spliced(into: tape, at: Int(place), nestingDepth: limits.nestingDepth)
     }
 
-    /// Up to this many bytes a copy costs less than splitting the document into containers.
-    private static let spliceLimit = 64 * 1024
+    /// A copy of the document costs less than splitting it into containers if it has this many bytes for each operation, and for
+    /// eight more.
+    private static let splicedBytes = 8 * 1024
 
     /// The object on a tape after all operations; nil if they have to be applied one by one.
     func spliced(into tape: Tape, at root: Int, nestingDepth: Int = .max) -> JSON? {
         tape.read { view in
-            guard view[root].kind == TapeNode.Kind.object, view[root].length <= Self.spliceLimit else { return nil }
+            let count = view[root].length / Self.splicedBytes - 8
+            guard view[root].kind == TapeNode.Kind.object else { return nil }
             switch self.storage {
             case .operations(let operations):
+                guard operations.count >= count else { return nil }
                 return TapeSplice.apply(
                     OperationEdits(operations: operations), to: view, at: root, nestingDepth: nestingDepth)
             case .changes(let changes):
+                guard changes.list.count >= count else { return nil }
                 return changes.read { TapeSplice.apply($0, to: view, at: root, nestingDepth: nestingDepth) }
             }
         }
