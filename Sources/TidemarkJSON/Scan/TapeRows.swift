@@ -4,10 +4,6 @@ struct TapeRows {
     private let fields: [String]
     private let inner: [String]
 
-    /// A lower bound for the bytes of text per node in a feed. If the reserved room were too small, the tape would be copied
-    /// and need twice its memory for a moment; reserved room that is not filled costs no memory.
-    private static let bytesOfNode = 8
-
     /// A row is inside the page's object and an array; the contents of its fields are not needed.
     private static let depthOfRows: Int32 = 2
 
@@ -22,7 +18,7 @@ struct TapeRows {
         }
         var scanner = unsafe TapeScanner(
             input, depthLimit: limits.nestingDepth, room: UnsafeMutableBufferPointer(start: nil, count: 0))
-        scanner.nodes.reserveCapacity(input.count / self.bytesOfNode)
+        scanner.nodes.reserveCapacity(input.count / TapeNodes.bytesOfNode)
         scanner.depthKept = inner.isEmpty ? self.depthOfRows : self.depthOfRows + 1
         guard scanner.scan(), let nodes = unsafe scanner.nodes.all.baseAddress, let bytes = input.baseAddress else {
             throw unsafe JSON.fault(in: input, scanner.stop, limits: limits)

@@ -3,6 +3,10 @@
     /// From this many children on there is an index block; below it a linear search is as fast.
     static let indexThreshold = 32
 
+    /// A lower bound for the bytes of text per node in most texts. If the reserved room is too small, the nodes are copied and
+    /// need twice their memory for a moment; reserved room that is not filled costs no memory.
+    static let bytesOfNode = 8
+
     private var nodes: UnsafeMutablePointer<TapeNode>
     private var capacity: Int
     private var isOnHeap = false
