@@ -31,14 +31,12 @@ struct OperationReader {
     }
 
     private func member(_ name: String) throws(JSONError) -> JSON {
-        guard let members = self.json.object else {
+        if let value = self.json[name] { return value }
+        guard self.json.kindOfValue == .object else {
             throw .patch("operation \(self.index + 1) is \(self.json.kind), it must be an object", at: "/\(self.index)")
         }
-        guard let value = members[name] else {
-            let kind = members["op"]?.string.map { " (\($0))" } ?? ""
-            throw .patch("operation \(self.index + 1)\(kind) has no member “\(name)”; add it", at: "/\(self.index)")
-        }
-        return value
+        let kind = self.json["op"]?.string.map { " (\($0))" } ?? ""
+        throw .patch("operation \(self.index + 1)\(kind) has no member “\(name)”; add it", at: "/\(self.index)")
     }
 
     private func failure(_ reason: String, at member: String) -> JSONError {

@@ -9,15 +9,18 @@ extension JSONPointer {
                 "“\(text.beginning)” is not a JSON Pointer: it does not begin with “/”; write "
                     + "“/\(text.beginning)” for the member, or “” for the whole document")
         }
-        var afterTilde = false
-        for (offset, byte) in text.utf8.enumerated() {
-            guard !afterTilde || byte == UInt8(ascii: "0") || byte == UInt8(ascii: "1") else {
-                throw JSONPointer.strayTilde(in: text, at: offset - 1)
-            }
-            afterTilde = byte == UInt8(ascii: "~")
+        if let offset = unsafe text.withBytes({ unsafe JSONPointer.strayTilde(in: $0) }) {
+            throw JSONPointer.strayTilde(in: text, at: offset)
         }
-        if afterTilde { throw JSONPointer.strayTilde(in: text, at: text.utf8.count - 1) }
         self.init(checkedText: text)
+    }
+
+    /// The offset of the first “~” that is not followed by 0 or 1; nil if there is none.
+    private static func strayTilde(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        text.indices.first { place in
+            guard unsafe text[place] == UInt8(ascii: "~") else { return false }
+            return unsafe place + 1 == text.count || text[place + 1] & ~1 != UInt8(ascii: "0")
+        }
     }
 
     /// Returns a step without its escapes: `~1` is `/`, `~0` is `~`.
