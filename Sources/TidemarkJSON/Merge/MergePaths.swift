@@ -1,7 +1,9 @@
-/// The paths of a merge, in order. If all changes of a side are in the merge, the paths are made when they are first used.
+/// The paths of a merge, in order. They are sorted when they are used; if all changes of a side are in the merge, they are
+/// also made then.
 struct MergePaths: Sendable {
     private enum Storage {
         case pointers([JSONPointer])
+        case unsorted([JSONPointer])
         case theirs(MergeChanges)
         case ours(MergeChanges)
     }
@@ -11,6 +13,11 @@ struct MergePaths: Sendable {
     /// Makes a list of the given paths.
     init(_ pointers: [JSONPointer]) {
         self.storage = .pointers(pointers)
+    }
+
+    /// Makes a list of the given paths in order.
+    init(sorting pointers: [JSONPointer]) {
+        self.storage = .unsorted(pointers)
     }
 
     /// All paths that the server changed.
@@ -31,6 +38,7 @@ struct MergePaths: Sendable {
     var all: [JSONPointer] {
         switch self.storage {
         case .pointers(let pointers): pointers
+        case .unsorted(let pointers): pointers.sorted(byPath: \.self)
         case .theirs(let sides): sides.theirs.paths
         case .ours(let sides): sides.ours.paths
         }

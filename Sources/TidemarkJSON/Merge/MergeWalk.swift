@@ -54,9 +54,8 @@ struct MergeWalk {
         JSONMerge(
             patch: JSONPatch(sorting: self.operations), server: server,
             clashes: self.clashes.sorted(byPath: \.path),
-            clientPaths: MergePaths(self.clientPaths.sorted(byPath: \.self)),
-            serverPaths: MergePaths(self.serverPaths.sorted(byPath: \.self)),
-            decidedPaths: MergePaths(self.decidedPaths.sorted(byPath: \.self)))
+            clientPaths: MergePaths(sorting: self.clientPaths), serverPaths: MergePaths(sorting: self.serverPaths),
+            decidedPaths: MergePaths(sorting: self.decidedPaths))
     }
 
     private mutating func settle(_ node: MergeNode, by decide: JSONMerge.FieldDecision) {
