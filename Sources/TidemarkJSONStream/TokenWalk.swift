@@ -307,6 +307,8 @@ import TidemarkJSON
     private func isStringRight(upTo end: Int) -> Bool {
         let text = unsafe UnsafeBufferPointer(
             rebasing: self.input[(self.tokenStart - self.inputStart)..<(end - self.inputStart)])
+        // Nearly every string; yajl refuses control characters in it.
+        if unsafe JSONString.isPlain(text) { return true }
         guard unsafe (try? TextCheck.check(text, limits: JSON.Limits(bytes: .max))) != nil else { return false }
         let source = unsafe UnsafeBufferPointer(rebasing: text.dropFirst().dropLast())
         return unsafe !source.contains(UInt8(ascii: "\\")) || JSONString.isWellFormed(source)

@@ -1,6 +1,6 @@
 /// The hash of a key's decoded bytes, as stored on tapes: fast for the short words that keys are, and with a secret that
 /// differs in each process, so that an attacker can't choose keys that collide.
-enum KeyHash {
+package enum KeyHash {
     private static let secret = KeyHash.chosen(1)
     private static let other = KeyHash.chosen(2)
 
@@ -23,6 +23,12 @@ enum KeyHash {
         return unsafe KeyHash.of(base, bytes.count, Seed())
     }
 
+    /// A hash of decoded bytes with more bits, to compare keys by it alone.
+    package static func wide(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard let base = unsafe UnsafeRawPointer(bytes.baseAddress), !bytes.isEmpty else { return 0 }
+        return unsafe KeyHash.wide(base, bytes.count, Seed())
+    }
+
     /// The hash of the source of a string with escapes.
     static func ofEscaped(_ source: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let decoded = unsafe ContiguousArray(JSONString.Decoding(source.makeIterator()))
@@ -37,6 +43,12 @@ enum KeyHash {
 
     @inline(__always)
     static func of(_ base: UnsafeRawPointer, _ count: Int, _ seed: Seed) -> UInt32 {
+        let hash = unsafe KeyHash.wide(base, count, seed)
+        return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
+    }
+
+    @inline(__always)
+    private static func wide(_ base: UnsafeRawPointer, _ count: Int, _ seed: Seed) -> UInt64 {
         var hash = seed.second
         var offset = 0
         while count &- offset > 16 {
@@ -57,8 +69,7 @@ enum KeyHash {
             unsafe high = UInt64(base.load(fromByteOffset: offset &+ left &>> 1, as: UInt8.self)) &<< 8
             unsafe high |= UInt64(base.load(fromByteOffset: count &- 1, as: UInt8.self))
         }
-        hash = self.mix(low ^ seed.first ^ UInt64(truncatingIfNeeded: count), high ^ hash)
-        return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
+        return self.mix(low ^ seed.first ^ UInt64(truncatingIfNeeded: count), high ^ hash)
     }
 
     @inline(__always)

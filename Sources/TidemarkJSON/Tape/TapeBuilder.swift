@@ -173,6 +173,9 @@
 }
 
 extension JSONString {
+    /// Whether the source has no escape and no character beyond ASCII.
+    package static func isPlain(_ source: UnsafeBufferPointer<UInt8>) -> Bool { unsafe self.flags(of: source) == 0 }
+
     /// The flags that a scan finds for this source.
     fileprivate static func flags(of source: UnsafeBufferPointer<UInt8>) -> UInt32 {
         var (bits, escapes) = (UInt8(0), UInt8(0))
