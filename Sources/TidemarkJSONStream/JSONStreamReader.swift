@@ -26,7 +26,7 @@ public final class JSONStreamReader {
     private let limits: JSON.Limits
 
     /// Nil until the first byte that is not white space.
-    private var walk: TokenWalk?
+    private var parser: TokenParser?
 
     /// The bytes in memory; the first one has the offset `bufferStart`.
     private var buffer: [UInt8] = []
@@ -89,7 +89,7 @@ public final class JSONStreamReader {
 
     /// The repeated keys of a text without elements: the first ones, and one warning about all others.
     package var warnings: [JSON.Warning] {
-        guard let count = self.walk?.keys?.repeatedCount, let last = self.repeatedKeys.last,
+        guard let count = self.parser?.walk.keys?.repeatedCount, let last = self.repeatedKeys.last,
             self.repeatedKeys.count > JSON.Warning.described
         else { return self.repeatedKeys }
         let others = count - JSON.Warning.described
@@ -100,42 +100,42 @@ public final class JSONStreamReader {
 
     private func element() throws(JSONError) -> JSONStreamElement? {
         while true {
-            guard let walk = self.walk ?? self.makeWalk() else { return nil }
-            if self.returned < walk.elements.count {
+            guard let parser = self.parser ?? self.makeParser() else { return nil }
+            if self.returned < parser.walk.elements.count {
                 self.returned += 1
-                return try self.element(walk.elements[self.returned - 1], walk)
+                return try self.element(parser.walk.elements[self.returned - 1], parser)
             }
-            walk.elements.removeAll(keepingCapacity: true)
+            parser.walk.elements.removeAll(keepingCapacity: true)
             self.returned = 0
-            self.drop(upTo: walk.checkpoint, walk)
-            if self.hasStopped { throw self.fault(walk) }
-            guard try self.read(walk) else { return nil }
+            self.drop(upTo: parser.walk.checkpoint, parser)
+            if self.hasStopped { throw self.fault(parser) }
+            guard try self.read(parser) else { return nil }
         }
     }
 
     /// Decides the form of the text at its first byte that is not white space, or at its end.
-    private func makeWalk() -> TokenWalk? {
+    private func makeParser() -> TokenParser? {
         let first = self.buffer[(self.unread - self.bufferStart)...].firstIndex { !TokenWalk.isSpace($0) }
         guard first != nil || self.isFinished else { return nil }
         var kind = self.content.kind
         if kind == .automatic {
             kind = first.map { self.buffer[$0] } == UInt8(ascii: "[") ? .array(.root) : .values
         }
-        let walk = TokenWalk(kind, limits: self.limits)
-        self.walk = walk
-        return walk
+        let parser = TokenParser(kind, limits: self.limits)
+        self.parser = parser
+        return parser
     }
 
-    private func element(_ found: TokenWalk.Element, _ walk: TokenWalk) throws(JSONError) -> JSONStreamElement {
+    private func element(_ found: TokenWalk.Element, _ parser: TokenParser) throws(JSONError) -> JSONStreamElement {
         let range = found.range
         var text = self.buffer[(range.lowerBound - self.bufferStart)..<(range.upperBound - self.bufferStart)]
         while let byte = text.first, TokenWalk.isSeparator(byte) { text.removeFirst() }
-        self.drop(upTo: self.bufferStart + text.startIndex, walk)
+        self.drop(upTo: self.bufferStart + text.startIndex, parser)
         let start = self.place
         guard text.count <= self.limits.bytes else { throw self.tooLarge(at: start) }
         do throws(JSONError) {
             let (value, warnings) = try JSON.parse(text, limits: self.limits)
-            self.drop(upTo: range.upperBound, walk)
+            self.drop(upTo: range.upperBound, parser)
             return JSONStreamElement(
                 value, key: found.key, text, warnings.map { $0.moved(to: start) }, at: start)
         } catch {
@@ -148,23 +148,23 @@ public final class JSONStreamReader {
     /// Reads a piece of the buffer.
     ///
     /// - Returns: False if more bytes are needed.
-    private func read(_ walk: TokenWalk) throws(JSONError) -> Bool {
+    private func read(_ parser: TokenParser) throws(JSONError) -> Bool {
         let end = self.bufferStart + self.buffer.count - (self.isFinished ? 0 : self.incompleteCharacter)
         guard self.unread < end else {
             guard self.isFinished, !self.isComplete else { return false }
             self.isComplete = true
             self.hasStopped = unsafe !self.buffer.withUnsafeBufferPointer {
-                unsafe walk.complete($0, from: self.bufferStart)
+                unsafe parser.complete($0, from: self.bufferStart)
             }
             return true
         }
         let piece = self.unread..<min(end, self.unread + Self.pieceSize)
         self.hasStopped = unsafe !self.buffer.withUnsafeBufferPointer {
-            unsafe walk.read(piece, of: $0, from: self.bufferStart)
+            unsafe parser.read(piece, of: $0, from: self.bufferStart)
         }
         self.unread = piece.upperBound
-        if !self.hasStopped, self.unread - walk.checkpoint > self.limits.bytes {
-            self.drop(upTo: walk.checkpoint, walk)
+        if !self.hasStopped, self.unread - parser.walk.checkpoint > self.limits.bytes {
+            self.drop(upTo: parser.walk.checkpoint, parser)
             throw self.tooLarge(at: self.place)
         }
         return true
@@ -179,12 +179,12 @@ public final class JSONStreamReader {
     }
 
     /// Counts the lines up to an offset, before which no byte is needed any more.
-    private func drop(upTo offset: Int, _ walk: TokenWalk) {
-        for index in walk.brackets.indices where walk.brackets[index].place == nil {
-            guard walk.brackets[index].offset < offset else { break }
-            walk.brackets[index].place = self.place(of: walk.brackets[index].offset)
+    private func drop(upTo offset: Int, _ parser: TokenParser) {
+        for index in parser.walk.brackets.indices where parser.walk.brackets[index].place == nil {
+            guard parser.walk.brackets[index].offset < offset else { break }
+            parser.walk.brackets[index].place = self.place(of: parser.walk.brackets[index].offset)
         }
-        for key in (walk.keys?.repeated ?? []).dropFirst(self.repeatedKeys.count) where key.offset < offset {
+        for key in (parser.walk.keys?.repeated ?? []).dropFirst(self.repeatedKeys.count) where key.offset < offset {
             self.repeatedKeys.append(JSON.Warning(ofKey: key.name, pointer: nil, at: self.place(of: key.offset)))
         }
         self.place = self.place(of: offset)
@@ -208,22 +208,25 @@ public final class JSONStreamReader {
     }
 
     /// The error at which the walk stopped. The text before the checkpoint is correct.
-    private func fault(_ walk: TokenWalk) -> JSONError {
+    private func fault(_ parser: TokenParser) -> JSONError {
         let rest = Array(self.buffer[(self.place.byteOffset - self.bufferStart)...])
-        if walk.numberEnd == walk.checkpoint, let digit = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit {
+        if parser.walk.numberEnd == parser.walk.checkpoint, let digit = rest.first,
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit
+        {
             // yajl ends a number after a leading zero.
             return JSONError(.number, FaultFinder.leadingZero, at: self.place)
         }
-        if let stop = walk.stop {
+        if let stop = parser.walk.stop {
             var error = JSONError(stop.code, stop.message, at: self.place(of: stop.offset))
             error.pointer = stop.pointer
             return error
         }
-        let openings = walk.brackets.map {
+        let openings = parser.walk.brackets.map {
             FaultFinder.Opening(isObject: $0.isObject, before: $0.place ?? self.place(of: $0.offset))
         }
         let fault = FaultFinder.firstFault(
-            in: rest, at: self.place, openings: openings, expected: walk.expected, afterRoot: walk.afterRoot)
+            in: rest, at: self.place, openings: openings, expected: parser.walk.expected,
+            afterRoot: parser.walk.afterRoot)
         let end = fault?.byteOffset.map { $0 - self.place.byteOffset } ?? rest.count
         // A byte order mark is a separate error at the start of the text only.
         let isAtStart = self.place.byteOffset == 0

@@ -20,8 +20,8 @@ extension TokenWalk {
     }
 
     @inline(__always)
-    private static func with(_ context: UnsafeMutableRawPointer?, _ body: (TokenWalk) -> Bool) -> Int32 {
+    private static func with(_ context: UnsafeMutableRawPointer?, _ body: (inout TokenWalk) -> Bool) -> Int32 {
         guard let context = unsafe context else { return 0 }
-        return unsafe body(Unmanaged<TokenWalk>.fromOpaque(context).takeUnretainedValue()) ? 1 : 0
+        return unsafe body(&context.assumingMemoryBound(to: TokenWalk.self).pointee) ? 1 : 0
     }
 }

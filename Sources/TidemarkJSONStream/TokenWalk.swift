@@ -7,7 +7,7 @@ import TidemarkJSON
 /// end of one token is enough to find the start of the next one. The text of an element is cut out of the buffer between two
 /// such ends, and parsed by ``JSON``: yajl alone would lose the spelling of strings, and accepts invalid UTF-8 and unpaired
 /// surrogates. Strings outside of the elements are checked here for the same two errors.
-@safe final class TokenWalk {
+@safe struct TokenWalk {
     /// Why the walk stopped, if yajl found no error.
     struct Stop {
         let code: JSONError.Code
@@ -34,8 +34,8 @@ import TidemarkJSON
         let key: String?
     }
 
-    private var handle: yajl_handle?
-    private let callbacks: UnsafeMutablePointer<yajl_callbacks>
+    /// yajl; see ``TokenParser``.
+    private let handle: yajl_handle
     private let limits: JSON.Limits
     private let isSequence: Bool
 
@@ -82,7 +82,8 @@ import TidemarkJSON
     private var inputStart = 0
     private var pieceStart = 0
 
-    init(_ kind: JSONStreamContent.Kind, limits: JSON.Limits) {
+    init(_ kind: JSONStreamContent.Kind, limits: JSON.Limits, _ handle: yajl_handle) {
+        unsafe self.handle = handle
         self.limits = limits
         self.isSequence = kind == .values
         switch kind {
@@ -96,53 +97,27 @@ import TidemarkJSON
         if case .nothing = kind { self.keys = SeenKeys() }
         self.expected = kind == .values ? .anotherValueOrNothing : .value
         unsafe self.input = UnsafeBufferPointer(start: nil, count: 0)
-        // yajl keeps the pointer to its callbacks.
-        unsafe self.callbacks = .allocate(capacity: 1)
-        unsafe self.callbacks.initialize(to: TokenWalk.calls)
-        unsafe self.handle = nil
-        guard let handle = unsafe yajl_alloc(self.callbacks, nil, Unmanaged.passUnretained(self).toOpaque()) else {
-            preconditionFailure("yajl has no memory for a parser")
-        }
-        unsafe self.handle = handle
-        _ = unsafe tidemark_yajl_trust_utf8(handle)
-        if self.isSequence { _ = unsafe tidemark_yajl_allow_multiple_values(handle) }
-    }
-
-    deinit {
-        if let handle = unsafe self.handle { unsafe yajl_free(handle) }
-        unsafe self.callbacks.deallocate()
     }
 
     /// The tokens that may come after a value that is in no bracket.
     var afterRoot: FaultFinder.Expected { self.isSequence ? .anotherValueOrNothing : .nothing }
 
-    /// Reads a piece of the text.
+    /// Begins with a piece of the text: yajl reads it next.
     ///
     /// - Parameters:
     ///   - piece: The offsets of the piece.
     ///   - input: The bytes from the checkpoint at least, to the end of the piece at least.
     ///   - inputStart: The offset of the first of them.
-    /// - Returns: False if there is an error: ``stop``, or one of the grammar.
-    func read(_ piece: Range<Int>, of input: UnsafeBufferPointer<UInt8>, from inputStart: Int) -> Bool {
+    mutating func begin(_ piece: Range<Int>, of input: UnsafeBufferPointer<UInt8>, from inputStart: Int) {
         unsafe self.input = input
         (self.inputStart, self.pieceStart) = (inputStart, piece.lowerBound)
-        let start = unsafe input.baseAddress.map { unsafe $0 + (piece.lowerBound - inputStart) }
-        guard unsafe yajl_parse(self.handle, start, piece.count) == yajl_status_ok else { return false }
-        self.passSeparators(upTo: piece.upperBound)
-        return true
     }
 
-    /// Ends the text.
+    /// Ends the text at an offset, after yajl has.
     ///
-    /// - Parameters:
-    ///   - input: The bytes from the checkpoint to the end.
-    ///   - inputStart: The offset of the first of them.
+    /// - Parameter isComplete: Whether yajl found a whole text.
     /// - Returns: False if there is an error.
-    func complete(_ input: UnsafeBufferPointer<UInt8>, from inputStart: Int) -> Bool {
-        let end = inputStart + input.count
-        unsafe self.input = input
-        (self.inputStart, self.pieceStart) = (inputStart, end)
-        let isComplete = unsafe yajl_complete_parse(self.handle) == yajl_status_ok
+    mutating func complete(at end: Int, isComplete: Bool) -> Bool {
         guard self.stop == nil else { return false }
         self.passSeparators(upTo: end)
         // yajl accepts an unclosed string after a value, and no sequence without values.
@@ -153,7 +128,7 @@ import TidemarkJSON
         }
     }
 
-    private func hasElements(at end: Int) -> Bool {
+    private mutating func hasElements(at end: Int) -> Bool {
         guard self.path != nil, !self.hasFoundElements else { return true }
         return self.fail(
             .pointer,
@@ -164,13 +139,13 @@ import TidemarkJSON
 
     // MARK: Tokens
 
-    func number() -> Bool {
+    mutating func number() -> Bool {
         guard !self.isInElement else { return true }
         self.numberEnd = self.end
         return self.scalar()
     }
 
-    func scalar() -> Bool {
+    mutating func scalar() -> Bool {
         guard !self.isInElement else { return true }
         guard self.isAfterSpace else { return false }
         let end = self.end
@@ -184,12 +159,12 @@ import TidemarkJSON
         return true
     }
 
-    func string() -> Bool {
+    mutating func string() -> Bool {
         if !self.isInElement, self.depth != self.elementDepth, !self.isStringRight(upTo: self.end) { return false }
         return self.scalar()
     }
 
-    func key(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    mutating func key(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !self.isInElement else { return true }
         let end = self.end
         guard self.isAfterSpace, self.isStringRight(upTo: end) else { return false }
@@ -199,13 +174,14 @@ import TidemarkJSON
         if self.isOfMembers, self.depth == self.elementDepth {
             self.memberKey = unsafe String(decoding: key, as: UTF8.self)
         }
-        unsafe self.keys?.note(key, at: self.tokenStart)
+        let start = self.tokenStart
+        unsafe self.keys?.note(key, at: start)
         self.checkpoint = end
         self.expected = .colon
         return true
     }
 
-    func open(isObject: Bool) -> Bool {
+    mutating func open(isObject: Bool) -> Bool {
         let end = self.end
         guard self.depth - (self.isInElement ? self.elementDepth : 0) < self.limits.nestingDepth else {
             return self.fail(
@@ -226,7 +202,7 @@ import TidemarkJSON
         return true
     }
 
-    func close() -> Bool {
+    mutating func close() -> Bool {
         self.depth -= 1
         guard self.isInElement else {
             guard self.isAfterSpace else { return false }
@@ -245,11 +221,13 @@ import TidemarkJSON
         return true
     }
 
-    // MARK: Their meaning
+    // MARK: Their meaning. A function that is called for most tokens is inlined: it would get a copy of all variables.
 
-    private var end: Int { unsafe self.pieceStart + yajl_get_bytes_consumed(self.handle) }
+    private var end: Int {
+        @inline(__always) get { unsafe self.pieceStart + yajl_get_bytes_consumed(self.handle) }
+    }
 
-    private func openOutside(isObject: Bool, _ end: Int) -> Bool {
+    private mutating func openOutside(isObject: Bool, _ end: Int) -> Bool {
         if self.isOnPath {
             if self.brackets.count == self.path?.count {
                 guard isObject == self.isOfMembers else {
@@ -277,13 +255,15 @@ import TidemarkJSON
 
     /// Whether the next value is on the path to the array.
     private var isOnPath: Bool {
-        guard let path, self.bracketsOnPath == self.brackets.count else { return false }
-        guard let bracket = self.brackets.last else { return true }
-        return bracket.isObject
-            ? self.isKeyOnPath : path[self.brackets.count - 1].elementsEqual(String(bracket.count).utf8)
+        @inline(__always) get {
+            guard let path, self.bracketsOnPath == self.brackets.count else { return false }
+            guard let bracket = self.brackets.last else { return true }
+            return bracket.isObject
+                ? self.isKeyOnPath : path[self.brackets.count - 1].elementsEqual(String(bracket.count).utf8)
+        }
     }
 
-    private func endValue(at end: Int) {
+    private mutating func endValue(at end: Int) {
         self.checkpoint = end
         guard let last = self.brackets.indices.last else {
             self.expected = self.afterRoot
@@ -294,7 +274,7 @@ import TidemarkJSON
     }
 
     /// Whether white space is between two values of a sequence, unless the first one ends in a bracket, or both are in an array.
-    private func isSeparate(isScalar: Bool) -> Bool {
+    private mutating func isSeparate(isScalar: Bool) -> Bool {
         defer { self.isAfterScalar = isScalar }
         guard self.isSequence, self.isAfterScalar, self.tokenStart == self.checkpoint, self.checkpoint > 0 else {
             return true
@@ -304,6 +284,7 @@ import TidemarkJSON
     }
 
     /// Whether a string outside of the elements is valid UTF-8 with paired surrogates.
+    @inline(__always)
     private func isStringRight(upTo end: Int) -> Bool {
         let text = unsafe UnsafeBufferPointer(
             rebasing: self.input[(self.tokenStart - self.inputStart)..<(end - self.inputStart)])
@@ -316,11 +297,13 @@ import TidemarkJSON
 
     /// Whether only white space of JSON is before the token; yajl accepts two more control characters.
     private var isAfterSpace: Bool {
-        let byte = unsafe self.input[self.tokenStart - self.inputStart]
-        return byte != 0x0B && byte != 0x0C
+        @inline(__always) get {
+            let byte = unsafe self.input[self.tokenStart - self.inputStart]
+            return byte != 0x0B && byte != 0x0C
+        }
     }
 
-    private func failAtElements(_ found: String) -> Bool {
+    private mutating func failAtElements(_ found: String) -> Bool {
         let place = self.pathText.isEmpty ? "the text" : "“\(self.pathText)”"
         let wanted = self.isOfMembers ? "members of an object" : "elements of an array"
         return self.fail(
@@ -329,7 +312,9 @@ import TidemarkJSON
                 + " pointer", at: self.tokenStart, pointer: self.pathText)
     }
 
-    private func fail(_ code: JSONError.Code, _ message: String, at offset: Int, pointer: String? = nil) -> Bool {
+    private mutating func fail(_ code: JSONError.Code, _ message: String, at offset: Int, pointer: String? = nil)
+        -> Bool
+    {
         self.stop = Stop(code: code, message: message, offset: offset, pointer: pointer)
         return false
     }
@@ -347,17 +332,19 @@ import TidemarkJSON
 
     /// The start of the token whose end was reported, or which is incomplete.
     private var tokenStart: Int {
-        var offset = self.checkpoint
-        while unsafe offset - self.inputStart < self.input.count
-            && TokenWalk.isSeparator(self.input[offset - self.inputStart])
-        {
-            offset += 1
+        @inline(__always) get {
+            var offset = self.checkpoint
+            while unsafe offset - self.inputStart < self.input.count
+                && TokenWalk.isSeparator(self.input[offset - self.inputStart])
+            {
+                offset += 1
+            }
+            return offset
         }
-        return offset
     }
 
     /// Moves the checkpoint over white space and a separator that yajl has accepted, so that they need no memory.
-    private func passSeparators(upTo end: Int) {
+    mutating func passSeparators(upTo end: Int) {
         while self.checkpoint < end {
             let byte = unsafe self.input[self.checkpoint - self.inputStart]
             guard TokenWalk.isSeparator(byte) else { return }
