@@ -108,6 +108,7 @@ final class InputFile {
     /// - Parameter limit: The largest number of bytes.
     func rest(limit: Int = JSON.Limits.default.bytes) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(self.size ?? 0, limit))
         while true {
             let chunk = try self.chunk()
             if chunk.isEmpty { return bytes }

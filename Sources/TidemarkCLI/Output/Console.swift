@@ -13,17 +13,17 @@ final class Console: Sendable {
 
     /// Prints a line of the result. Control characters for a terminal are escaped, wherever the result goes.
     func print(_ line: String) throws(OutputError) {
-        try self.write(Array("\(TerminalText(line).text)\n".utf8))
+        try self.write("\(TerminalText(line).text)\n".utf8)
     }
 
     /// Prints a line of the tool's own text unchanged, with its color codes.
     func print(own line: String) throws(OutputError) {
-        try self.write(Array("\(line)\n".utf8))
+        try self.write("\(line)\n".utf8)
     }
 
     /// Prints columns separated by tabs; a tab in a column is escaped.
     func print(columns: [String]) throws(OutputError) {
-        try self.write(Array("\(columns.map { TerminalText($0).text }.joined(separator: "\t"))\n".utf8))
+        try self.write("\(columns.map { TerminalText($0).text }.joined(separator: "\t"))\n".utf8)
     }
 
     /// Prints a line of JSON for a program, byte for byte; on a terminal, control characters become JSON escapes.
@@ -34,12 +34,13 @@ final class Console: Sendable {
     /// Prints JSON as ``print(bytes:)`` does, with another line end.
     func print(bytes: [UInt8], end: String) throws(OutputError) {
         let shown = self.isShown ? Array(TerminalText.json(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
-        try self.write(shown + Array(end.utf8))
+        try self.write(shown, end: end)
     }
 
-    private func write(_ bytes: [UInt8]) throws(OutputError) {
+    private func write(_ bytes: some Collection<UInt8>, end: String = "") throws(OutputError) {
         let count = self.pending.withLock { pending in
-            pending += bytes
+            pending.append(contentsOf: bytes)
+            pending.append(contentsOf: end.utf8)
             return pending.count
         }
         if count >= 1 << 16 { try self.flush() }

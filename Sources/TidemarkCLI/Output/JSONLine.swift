@@ -5,7 +5,14 @@ struct JSONLine {
     private var members = JSONWriter()
 
     /// The whole line, without a line end.
-    var bytes: [UInt8] { Array("{".utf8) + self.members.bytes + Array("}".utf8) }
+    var bytes: [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(self.members.bytes.count + 2)
+        line.append(UInt8(ascii: "{"))
+        line += self.members.bytes
+        line.append(UInt8(ascii: "}"))
+        return line
+    }
 
     mutating func add(_ name: String, _ value: JSON?) {
         self.add(name, raw: value?.bytes)
