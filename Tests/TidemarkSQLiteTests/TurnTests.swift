@@ -364,6 +364,19 @@ import TidemarkTesting
         #expect(try await lists.next()?.records.map(\.pk) == ["1", "2"])
     }
 
+    @Test func `a reader of changes that subscribes while the store is handed over is told what happens then`()
+        async throws
+    {
+        let app = try await self.client()
+        let widget = try await self.client()
+        await eventually("the app has handed its store over") { await app.turnPhase == .away }
+        let change = Task { await app["notes"].changes.first { _ in true } }
+        await eventually("it has subscribed") { await app.watcherCount == 1 }
+        try await widget["notes"].create(["n": 1], pk: "1")
+        await widget.close()
+        #expect(await change.value == .all)
+    }
+
     @Test func `a call of a client that has handed its store over waits, and asks for it`() async throws {
         let app = try await self.client()
         let widget = try await self.client()

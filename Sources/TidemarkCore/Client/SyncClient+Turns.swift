@@ -158,7 +158,7 @@ extension SyncClient {
 
     /// Opens the store again when the other client has had it, as long as anything here follows it. It asks for it only from time to
     /// time, so that two clients with lists do not spend their time with handing the store over.
-    private func comeBackSoon() {
+    func comeBackSoon() {
         guard self.turn.phase == .away, self.comingBack == nil else { return }
         self.comingBack = Task { [weak self] in
             try? await Task.sleep(for: TurnMachine.pause)

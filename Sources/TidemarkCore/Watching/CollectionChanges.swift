@@ -45,7 +45,9 @@ extension SyncCollection {
         let listener = ChangeListener()
         let isKnown = (try? self.client.collections.use(self.name, isNew: true)) != nil
         if !isKnown { listener.finish() }
-        return CollectionChanges(
-            subscription: self.client.hub.watch(.collection(CodePointString(self.name)), listener))
+        let subscription = self.client.hub.watch(.collection(CodePointString(self.name)), listener)
+        // Other sequences begin with a read, which opens a store that was handed over.
+        Task { [client] in await client.comeBackSoon() }
+        return CollectionChanges(subscription: subscription)
     }
 }
