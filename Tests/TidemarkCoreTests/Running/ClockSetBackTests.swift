@@ -22,7 +22,7 @@ import Testing
             stage.remote.fail(failure)
             try await stage.client["notes"].create(["n": 1], pk: "42")
             try await stage.until(.due)
-            await stage.wait()
+            try await stage.wait()
             let phase = failure.failureClass == .auth ? RunPhase.paused : .waiting
             try await stage.until(phase)
             let next = try #require(try await stage.client.status.run?.collections.first?.next)
@@ -45,7 +45,7 @@ import Testing
         let stage = try RunStage()
         try await stage.running {
             try await stage.until(.polling)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until(.polling)
             let before = stage.remote.count
             let next = try #require(stage.clock.sleepers.first)

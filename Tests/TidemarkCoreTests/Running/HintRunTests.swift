@@ -94,7 +94,7 @@ import Testing
             try await self.phone.until { $0.summary == .offline }
             #expect(try await self.phone.client.status.lastReports.allSatisfy { $0.failure == nil })
             self.phone.remote.fail(nil)
-            await self.phone.wait()
+            try await self.phone.wait()
             try await self.phone.until { $0.summary == .inSync }
         }
     }

@@ -86,7 +86,10 @@ struct RunStage: Sendable {
     }
 
     /// Moves the clock to the next alarm.
-    func wait() async {
+    ///
+    /// - Throws: If the test has exceeded its time limit: a loop that waits would not end.
+    func wait() async throws {
+        try Task.checkCancellation()
         await eventually("an alarm is set") { !self.clock.sleepers.isEmpty }
         if let next = self.clock.sleepers.first { self.clock.set(to: max(next, self.clock.now)) }
     }

@@ -53,7 +53,7 @@ import Testing
             stage.remote.fail(.noCable)
             try await stage.client["notes"].create(["n": 1], pk: "42")
             try await stage.until(.due)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until(.waiting)
             let next = try #require(try await stage.client.status.lastReports.first?.nextTry)
             #expect(stage.clock.sleepers == [next])
@@ -78,7 +78,7 @@ import Testing
                 if words.last != String(word) { words.append(String(word)) }
                 let isAtRest = status.run?.collections.allSatisfy { $0.phase != .syncing } ?? false
                 if isAtRest, stage.clock.now > begin + .seconds(600) { break }
-                if isAtRest { await stage.wait() }
+                if isAtRest { try await stage.wait() }
             }
             // The first status may be one of after the first try.
             #expect(words.drop { $0 == "checking" } == ["waiting"])
@@ -106,19 +106,19 @@ import Testing
             try await stage.until(.polling)
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until(.polling)
             let backup = try stage.server.backup()
             stage.remote.fail(.noCable)
             try await stage.client["notes"]["1"].edit { $0.n = 2 }
             try await stage.until(.due)
             for _ in 1...3 {
-                await stage.wait()
+                try await stage.wait()
                 try await stage.until(.waiting)
             }
             stage.remote.lead(to: try InProcessServer(backup, clock: stage.clock, run: "run-2"))
             stage.remote.fail(nil)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until { $0.summary == .inSync }
         }
         #expect(try await stage.client["notes"].journal.isEmpty)
@@ -133,20 +133,20 @@ import Testing
             stage.remote.fail(.oldToken)
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until(.paused)
             #expect(try await stage.client.status.summary == .paused(why: .init(.failure(.auth), "The token is old.")))
             for _ in 1...3 {
                 let probe = try #require(stage.clock.sleepers.first)
                 #expect(probe - stage.clock.now >= .seconds(60))
                 let before = stage.remote.count
-                await stage.wait()
+                try await stage.wait()
                 await eventually("the server is asked") { stage.remote.count > before }
                 try await stage.until(.paused)
                 #expect(stage.remote.count == before + 1)
             }
             stage.remote.fail(nil)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until { $0.summary == .inSync }
         }
     }
@@ -158,7 +158,7 @@ import Testing
             stage.remote.fail(.oldToken)
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until(.paused)
             stage.remote.fail(nil)
             try await stage.client.resume()
@@ -174,7 +174,7 @@ import Testing
             stage.remote.fail(RemoteFailure(.notFound, "There is nothing at this URL."))
             try await stage.client["notes"].create(["n": 1], pk: "1")
             try await stage.until(.due)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until(.paused)
             let status = try await stage.client.status
             #expect(status.summary == .paused(why: .init(.failure(.notFound), "There is nothing at this URL.")))
@@ -182,7 +182,7 @@ import Testing
             #expect(status.lastReports.first?.nextTry == nil)
             #expect(try #require(stage.clock.sleepers.first) - stage.clock.now >= .seconds(60))
             let before = stage.remote.count
-            await stage.wait()
+            try await stage.wait()
             await eventually("the server is asked") { stage.remote.count > before }
             try await stage.until(.paused)
             stage.remote.fail(nil)
@@ -206,7 +206,7 @@ import Testing
                     let edited = phone.clock.now
                     try await phone.until(.due)
                     while try await tablet.client["notes"]["1"].snapshot()?.raw.content != Array("{\"n\":\(n)}".utf8) {
-                        await phone.wait()
+                        try await phone.wait()
                         try await phone.settle()
                         try await tablet.settle()
                     }
@@ -222,7 +222,7 @@ import Testing
             try await stage.until(.polling)
             let end = stage.clock.now + .seconds(30 * 86_400)
             // There is no alarm during a sync, so the wait for the next alarm includes the sync.
-            while stage.clock.now < end { await stage.wait() }
+            while stage.clock.now < end { try await stage.wait() }
             print(
                 "a month of an idle device: \(stage.remote.count) requests, \(Double(stage.remote.count) / 720) an hour"
             )
@@ -342,7 +342,7 @@ import Testing
             try await stage.until(.polling)
             #expect(stage.remote.count == before + 1)
             stage.clock.advance(by: .seconds(5))
-            await stage.wait()
+            try await stage.wait()
             await eventually("the server is asked the next time") { stage.remote.count > before + 1 }
             #expect(stage.remote.times[before + 1] > stage.remote.times[before] + .seconds(5))
         }
@@ -356,7 +356,7 @@ import Testing
         try await stage.running {
             try await stage.until(.waiting)
             #expect(try await stage.client.status.lastInSync == nil)
-            await stage.wait()
+            try await stage.wait()
             try await stage.until(.polling)
             #expect(try await stage.client.status.summary == .inSync)
         }
@@ -371,7 +371,7 @@ import Testing
             for n in 1...2 {
                 try await stage.client["notes"].upsert([RecordInput(pk: "1", content: ["n": JSON(n)])])
                 try await stage.until(.due)
-                await stage.wait()
+                try await stage.wait()
                 try await stage.until { $0.unsentCount == 0 }
             }
             try await stage.until { $0.run?.budgetRenewal != nil }
