@@ -76,4 +76,23 @@ struct RoundTripTests {
         #expect(read.trips == 1)
         #expect(read.outcome.status == 200)
     }
+
+    /// The database has no statistics of the tables, as after a restore. It counts the rows when a connection ends.
+    @Test func `a record is found without reading the other rows of its feed`() throws {
+        var cursor = try Page(self.process.post((0..<500).map { creation(of: "n\($0)") })).cursor
+        try self.database.endConnections()
+        let before = try self.rowsRead()
+        for number in 0..<10 {
+            cursor = try Page(self.process.core.handle(self.post("x\(number)", after: cursor))).cursor
+            let record = ServerRequest(method: "GET", target: "/v1/notes/n\(number)")
+            #expect(self.process.core.handle(record).status == 200)
+        }
+        try self.database.endConnections()
+        #expect(try self.rowsRead() - before < 100)
+    }
+
+    private func rowsRead() throws -> Int {
+        let sql = "SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'tidemark_record'"
+        return try #require(self.database.run(sql).first.flatMap { Int($0) })
+    }
 }

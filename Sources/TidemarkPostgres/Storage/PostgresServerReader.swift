@@ -162,6 +162,15 @@ final class PostgresServerReader: ServerReader {
         return try found.number(0, 0)
     }
 
+    /// Selects the first row of a feed whose pk is not below a name: the row of that name, or the next one.
+    ///
+    /// Only the primary key has this order. For `pk = name`, the planner takes either index of the feed's rows if it assumes
+    /// that a feed has one row, and with the other index it reads all of them. It assumes that without statistics, and with
+    /// them as soon as there are many accounts: it multiplies the shares of an account and of a feed.
+    static func firstRow(in feed: String, from name: String) -> String {
+        "SELECT pk, updated_at, data FROM tidemark_record WHERE \(feed) AND pk >= \(name) ORDER BY pk LIMIT 1"
+    }
+
     /// The columns that ``feed(_:_:of:)`` reads.
     static let feedColumns = "id, last, horizon, purges, run, row_count, byte_count"
     // PostgreSQL's sum of 64-bit numbers is a `numeric`, which has another binary form.
@@ -185,7 +194,10 @@ final class PostgresServerReader: ServerReader {
         SELECT name FROM tidemark_run WHERE account = $1 AND feed = $2 AND after < $3 ORDER BY after DESC LIMIT 1
         """)
     private static let row = PostgresStatement(
-        "row", "SELECT updated_at, data FROM tidemark_record WHERE account = $1 AND feed = $2 AND pk = $3")
+        "row",
+        """
+        SELECT updated_at, data FROM (\(firstRow(in: "account = $1 AND feed = $2", from: "$3"))) AS found WHERE pk = $3
+        """)
     private static let rows = PostgresStatement(
         "rows",
         """

@@ -99,7 +99,7 @@ struct Prefetch {
         "account = $1 AND feed = (SELECT id FROM tidemark_feed WHERE account = $1 AND collection = $2)"
     private static let runs = PostgresStatement(
         "prefetch runs", "SELECT after, name FROM tidemark_run WHERE \(feed) ORDER BY after DESC LIMIT $3")
-    // Each name is looked up alone (OFFSET 0), by its whole key. The planner does not know the number of the feed, so for a list of
+    // Each name is looked up alone (OFFSET, LIMIT), by its whole key. The planner does not know the number of the feed, so for a list of
     // names it might prefer to read a large feed as a whole.
     private static let answers = PostgresStatement(
         "prefetch answers",
@@ -113,8 +113,9 @@ struct Prefetch {
         """
         SELECT pk, updated_at, data IS NULL, CASE WHEN octet_length(data) <= $4::bigint THEN data END
         FROM unnest($3::bytea[]) AS wanted (name) CROSS JOIN LATERAL (
-            SELECT pk, updated_at, data FROM tidemark_record WHERE \(feed) AND pk = wanted.name OFFSET 0
+            \(PostgresServerReader.firstRow(in: feed, from: "wanted.name"))
         ) AS found
+        WHERE pk = wanted.name
         """)
     // The database counts the bytes; it does not have to read large values for that.
     private static let page = PostgresStatement(
