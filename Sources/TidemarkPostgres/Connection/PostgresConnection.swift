@@ -41,16 +41,13 @@ final class PostgresConnection {
     }
 
     private func set(_ timeouts: PostgresTimeouts) throws(PostgresFailure) {
-        let settings = [
+        let times = [
             ("statement_timeout", timeouts.statement), ("lock_timeout", timeouts.lock),
             ("idle_in_transaction_session_timeout", timeouts.silence),
         ]
-        for (name, time) in settings {
-            try self.attempt(Self.setting, [.text(name), .text("\(time.milliseconds)")])
+        for (name, value) in times.map({ ($0, "\($1.milliseconds)") }) + Self.plans {
+            try self.attempt(Self.setting, [.text(name), .text(value)])
         }
-        // A generic plan assumes that all accounts and collections have the same size. If they don't, it may read all rows of
-        // one, each time, instead of the requested ones.
-        try self.attempt(Self.setting, [.text("plan_cache_mode"), .text("force_custom_plan")])
         try self.attempt(Self.durability, [])
     }
 
@@ -63,6 +60,13 @@ final class PostgresConnection {
         }
     }
 
+    /// Each statement is planned once on a connection, since that takes longer than to carry it out. The plan is kept while
+    /// tables grow, so it must read by an index even if a table has one row. A plan that can't do that is considered expensive,
+    /// and the database would compile it.
+    private static let plans = [
+        ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_bitmapscan", "off"),
+        ("jit", "off"),
+    ]
     private static let setting = PostgresStatement("setting", "SELECT set_config($1, $2, false)")
     /// Makes each commit wait for the disk, even if the database is configured to answer earlier.
     private static let durability = PostgresStatement(

@@ -6,6 +6,7 @@ extension PostgresServerStorage {
     /// Writers of other feeds do not wait for it. Several processes may purge at the same time.
     public func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge {
         try self.session.transaction(.writing) { () throws(ServerStorageError) in
+            self.session.runLater(Self.planForValues, [])
             if let feed = try self.feedWithTombstones(before: time) {
                 let tombstones = try self.purgeTombstones(of: feed, before: time, limit: limit)
                 // If there are none, another process has deleted them meanwhile; then there may be another feed.
@@ -18,6 +19,7 @@ extension PostgresServerStorage {
     /// Erases some of the data of removed accounts; see `ServerStorage`.
     public func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool {
         try self.session.transaction(.writing) { () throws(ServerStorageError) in
+            self.session.runLater(Self.planForValues, [])
             // Locked: otherwise one of two processes could treat the feed as erased while the other is still erasing it.
             let found = try self.session.run(Self.removedFeed)
             guard found.count > 0 else { return false }
@@ -67,6 +69,14 @@ extension PostgresServerStorage {
         return try self.session.run(Self.forgetTombstones, feed + [.number(newest)]).changes
     }
 
+    /// A portion of a feed has no index that is best for any feed, as a page or a record has: plans each statement of the
+    /// transaction for its values. A database without the setting ignores this.
+    private static let planForValues = PostgresStatement(
+        "plan for values",
+        """
+        SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
+        WHERE current_setting('plan_cache_mode', true) IS NOT NULL
+        """)
     private static let withTombstones = PostgresStatement(
         "with tombstones",
         """
