@@ -41,13 +41,14 @@ final class PostgresConnection {
     }
 
     private func set(_ timeouts: PostgresTimeouts) throws(PostgresFailure) {
-        let times = [
-            ("statement_timeout", timeouts.statement), ("lock_timeout", timeouts.lock),
-            ("idle_in_transaction_session_timeout", timeouts.silence),
+        let settings = [
+            ("statement_timeout", "\(timeouts.statement.milliseconds)"),
+            ("lock_timeout", "\(timeouts.lock.milliseconds)"),
+            ("idle_in_transaction_session_timeout", "\(timeouts.silence.milliseconds)"),
+            ("plan_cache_mode", "force_custom_plan"),
         ]
-        for (name, value) in times.map({ ($0, "\($1.milliseconds)") }) + Self.plans {
-            try self.attempt(Self.setting, [.text(name), .text(value)])
-        }
+        for (name, value) in settings { try self.attempt(Self.setting, [.text(name), .text(value)]) }
+        try self.attempt(Self.keptPlans, [])
         try self.attempt(Self.durability, [])
     }
 
@@ -55,18 +56,24 @@ final class PostgresConnection {
     private func attempt(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresFailure) {
         do throws(PostgresFailure) {
             _ = try self.run(statement, values)
-        } catch  where ["42704", "0A000"].contains(error.state) {
+        } catch  where ["42704", "0A000", "22023", "42501", "42P01"].contains(error.state) {
             return
         }
     }
 
-    /// Each statement is planned once on a connection, since that takes longer than to carry it out. The plan is kept while
-    /// tables grow, so it must read by an index even if a table has one row. A plan that can't do that is considered expensive,
-    /// and the database would compile it.
-    private static let plans = [
-        ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_bitmapscan", "off"),
-        ("jit", "off"),
-    ]
+    /// Keeps the plan of each statement, since planning takes longer than carrying it out. A plan is kept while tables grow, so it must
+    /// read by an index even if a table has one row, and by the index that has the requested order. A plan that can't do that is
+    /// considered expensive, and the database would compile it.
+    ///
+    /// Citus plans a statement for its values only. There, and in a database that lacks one of the settings, none is made.
+    private static let keptPlans = PostgresStatement(
+        "kept plans",
+        """
+        SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false),
+            set_config('enable_bitmapscan', 'off', false), set_config('enable_sort', 'off', false),
+            set_config('jit', 'off', false)
+        WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+        """)
     private static let setting = PostgresStatement("setting", "SELECT set_config($1, $2, false)")
     /// Makes each commit wait for the disk, even if the database is configured to answer earlier.
     private static let durability = PostgresStatement(

@@ -162,14 +162,17 @@ final class PostgresServerReader: ServerReader {
         return try found.number(0, 0)
     }
 
-    /// Selects the first row of a feed whose pk is not below a name: the row of that name, or the next one.
+    /// Selects the row of a name in a table that has other indexes of the same rows.
     ///
-    /// Only the primary key has this order. For `pk = name`, the planner takes either index of the feed's rows if it assumes
-    /// that a feed has one row, and with the other index it reads all of them. It assumes that without statistics, and with
-    /// them as soon as there are many accounts: it multiplies the shares of an account and of a feed.
-    static func firstRow(in feed: String, from name: String) -> String {
-        "SELECT pk, updated_at, data FROM tidemark_record WHERE \(feed) AND pk >= \(name) ORDER BY pk LIMIT 1"
+    /// For `column = name` the planner takes any of them if it assumes that an account has one feed, or a feed one row; by another
+    /// one it reads all rows of the account or the feed. It assumes that without statistics, and with them as soon as there are many
+    /// accounts, since it multiplies their shares. Only the index of the name has this order.
+    static func named(_ name: String, _ column: String) -> String {
+        "\(column) >= \(name) AND \(column) <= \(name) ORDER BY \(column) LIMIT 1"
     }
+
+    /// Selects the feed of the account $1 and the collection $2.
+    static let ofCollection = "FROM tidemark_feed WHERE account = $1 AND \(named("$2", "collection"))"
 
     /// The columns that ``feed(_:_:of:)`` reads.
     static let feedColumns = "id, last, horizon, purges, run, row_count, byte_count"
@@ -181,7 +184,7 @@ final class PostgresServerReader: ServerReader {
         WHERE account = $1
         """)
     private static let feed = PostgresStatement(
-        "feed", "SELECT \(feedColumns) FROM tidemark_feed WHERE account = $1 AND collection = $2")
+        "feed", "SELECT \(feedColumns) \(ofCollection)")
     private static let feeds = PostgresStatement(
         "feeds",
         """
@@ -196,7 +199,7 @@ final class PostgresServerReader: ServerReader {
     private static let row = PostgresStatement(
         "row",
         """
-        SELECT updated_at, data FROM (\(firstRow(in: "account = $1 AND feed = $2", from: "$3"))) AS found WHERE pk = $3
+        SELECT updated_at, data FROM tidemark_record WHERE account = $1 AND feed = $2 AND \(named("$3", "pk"))
         """)
     private static let rows = PostgresStatement(
         "rows",

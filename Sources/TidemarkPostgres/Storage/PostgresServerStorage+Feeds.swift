@@ -60,7 +60,7 @@ extension PostgresServerStorage {
     static let lockFeed = PostgresStatement("lock feed", "\(PostgresServerStorage.feedForUpdate)")
     static let lockFeedAtOnce = PostgresStatement("lock feed at once", "\(PostgresServerStorage.feedForUpdate) NOWAIT")
     private static let feedForUpdate =
-        "SELECT \(PostgresServerReader.feedColumns) FROM tidemark_feed WHERE account = $1 AND collection = $2 FOR UPDATE"
+        "SELECT \(PostgresServerReader.feedColumns) \(PostgresServerReader.ofCollection) FOR UPDATE"
     private static let makeFeed = PostgresStatement(
         "make feed",
         "INSERT INTO tidemark_feed (account, collection, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")

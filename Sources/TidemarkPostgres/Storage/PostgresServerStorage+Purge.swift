@@ -70,11 +70,12 @@ extension PostgresServerStorage {
     }
 
     /// A portion of a feed has no index that is best for any feed, as a page or a record has: plans each statement of the
-    /// transaction for its values. A database without the setting ignores this.
+    /// transaction for its values, by any way of reading. A database without the setting ignores this.
     private static let planForValues = PostgresStatement(
         "plan for values",
         """
-        SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
+        SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true),
+            set_config('enable_bitmapscan', 'on', true), set_config('enable_sort', 'on', true)
         WHERE current_setting('plan_cache_mode', true) IS NOT NULL
         """)
     private static let withTombstones = PostgresStatement(

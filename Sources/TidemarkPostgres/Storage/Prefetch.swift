@@ -96,11 +96,11 @@ struct Prefetch {
     }
 
     private static let feed =
-        "account = $1 AND feed = (SELECT id FROM tidemark_feed WHERE account = $1 AND collection = $2)"
+        "account = $1 AND feed = (SELECT id \(PostgresServerReader.ofCollection))"
     private static let runs = PostgresStatement(
         "prefetch runs", "SELECT after, name FROM tidemark_run WHERE \(feed) ORDER BY after DESC LIMIT $3")
-    // Each name is looked up alone (OFFSET, LIMIT), by its whole key. The planner does not know the number of the feed, so for a list of
-    // names it might prefer to read a large feed as a whole.
+    // Each name is looked up alone (OFFSET, LIMIT), by its whole key. The planner does not know the number of the feed, so for a
+    // list of names it might prefer to read a large feed as a whole.
     private static let answers = PostgresStatement(
         "prefetch answers",
         """
@@ -113,9 +113,9 @@ struct Prefetch {
         """
         SELECT pk, updated_at, data IS NULL, CASE WHEN octet_length(data) <= $4::bigint THEN data END
         FROM unnest($3::bytea[]) AS wanted (name) CROSS JOIN LATERAL (
-            \(PostgresServerReader.firstRow(in: feed, from: "wanted.name"))
+            SELECT pk, updated_at, data FROM tidemark_record
+            WHERE \(feed) AND \(PostgresServerReader.named("wanted.name", "pk"))
         ) AS found
-        WHERE pk = wanted.name
         """)
     // The database counts the bytes; it does not have to read large values for that.
     private static let page = PostgresStatement(
