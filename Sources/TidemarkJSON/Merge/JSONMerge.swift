@@ -22,7 +22,8 @@ public struct JSONMerge: Sendable, Hashable {
     /// Every path where one side's value lost, sorted by path.
     public var clashes: [Clash]
 
-    /// The paths where the client's change wins, sorted; also those where both sides made the same change.
+    /// The paths where the client's change wins, sorted; also those where both sides made the same change. The list is made at each
+    /// access: keep it in a variable.
     public var clientPaths: [JSONPointer] {
         get { self.pathsOfClient.all }
         set { self.pathsOfClient = MergePaths(newValue) }

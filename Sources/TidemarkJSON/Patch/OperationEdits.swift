@@ -62,13 +62,12 @@ struct OperationEdits: TapeEdits {
     /// Whether no edit is inside another's value, and no name is added twice.
     private func areApart(_ edits: [TapeEdit], on view: TapeView) -> Bool {
         var replaced = 0..<0
-        var added: [JSONPointer] = []
+        var added: Set<JSONPointer> = []
         for edit in edits {
             guard !replaced.contains(edit.isNew ? edit.object : edit.place) else { return false }
             if edit.isNew {
                 let path = self.operations[edit.number].path
-                guard added.count < 16, !added.contains(path) else { return false }
-                added.append(path)
+                guard added.insert(path).inserted else { return false }
             } else {
                 replaced = edit.place..<edit.place + view.size(edit.place)
             }

@@ -17,7 +17,9 @@ extension JSON {
         let result = unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: JSON.nodesOnStack) {
             room -> Result<(JSON, [JSON.Warning]), TapeScanner.Stop> in
             var scanner = unsafe TapeScanner(input, depthLimit: limits.nestingDepth, room: room)
-            scanner.nodes.reserveCapacity(input.count / TapeNodes.bytesOfNode)
+            if input.count >= TapeNodes.reservedText {
+                scanner.nodes.reserveCapacity(input.count / TapeNodes.bytesOfNode)
+            }
             guard scanner.scan() else { return .failure(scanner.stop ?? .mistake) }
             guard !scanner.hasRepeatedKeys else {
                 return .success(unsafe RepeatedMembers.resolved(scanner.nodes.all, input, repeatedKeys))

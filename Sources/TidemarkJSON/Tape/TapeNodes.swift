@@ -7,6 +7,10 @@
     /// need twice their memory for a moment; reserved room that is not filled costs no memory.
     static let bytesOfNode = 8
 
+    /// From this many bytes of text on room is reserved. The nodes of a smaller one fit in the room on the stack, or are copied at
+    /// little cost.
+    static let reservedText = 16 * 1024
+
     private var nodes: UnsafeMutablePointer<TapeNode>
     private var capacity: Int
     private var isOnHeap = false
