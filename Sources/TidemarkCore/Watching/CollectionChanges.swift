@@ -47,7 +47,7 @@ extension SyncCollection {
         if !isKnown { listener.finish() }
         let subscription = self.client.hub.watch(.collection(CodePointString(self.name)), listener)
         // Other sequences begin with a read, which opens a store that was handed over.
-        Task { [client] in await client.comeBackSoon() }
+        if isKnown { Task { [client] in await client.comeBackSoon() } }
         return CollectionChanges(subscription: subscription)
     }
 }
