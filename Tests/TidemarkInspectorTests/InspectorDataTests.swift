@@ -180,6 +180,21 @@ private struct Devices {
         #expect(try await devices.phone["notes"]["42"].snapshot() == before)
     }
 
+    /// Without a network the run loop tries the upload of the record again and again.
+    @Test func `acts on a record whose upload has begun and failed since it was shown`() async throws {
+        let devices = try Devices()
+        try await devices.phone["notes"].create([:], pk: "42")
+        #expect(try await devices.phone.sync(["notes"]).outcome == .inSync)
+        try await devices.phone["notes"]["42"].edit { $0.due = 4 }
+        let digest = try #require(try await self.record("42", of: devices)["digest"]?.string)
+        #expect(await self.act(#"{"action":"offline","on":true}"#, in: devices).isDone)
+        #expect(try await devices.phone.sync(["notes"]).outcome == .unreachable)
+        let answer = await self.act(
+            #"{"action":"resign","collection":"notes","pk":"42","digest":"\#(digest)"}"#, in: devices)
+        #expect(answer.isDone, "\(answer.message)")
+        #expect(try await devices.phone["notes"]["42"].get()?.due == nil)
+    }
+
     @Test func `makes trouble, and shows the requests`() async throws {
         let devices = try Devices()
         try await devices.phone["notes"].create([:], pk: "1")

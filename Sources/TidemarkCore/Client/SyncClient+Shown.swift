@@ -1,3 +1,4 @@
+import TidemarkMachine
 package import TidemarkRules
 
 // Actions on a record that was shown some time ago. The shown state has a digest, which is compared in the same call of the actor, so
@@ -13,10 +14,22 @@ extension SyncClient {
         case restore(Int64)
     }
 
-    /// A digest of all that is stored of a record; it is compared within one process.
+    /// A digest of a record as a user sees it: its content, what the server has, and what has to be decided. It is compared within one
+    /// process. An upload that begins or fails does not change it: without a network the run loop tries it again and again, and a
+    /// button would be refused for no reason that a user can see.
     package func digest(of pk: String, in collection: String) throws(TidemarkError) -> String {
-        let stored = try self.engine(using: collection).store.record(pk, in: collection)
-        return String(UInt(bitPattern: stored.hashValue), radix: 16)
+        let engine = try self.engine(using: collection)
+        var hasher = Hasher()
+        if let stored = try engine.store.record(pk, in: collection) {
+            hasher.combine(stored.phase.state)
+            hasher.combine(stored.phase.needsAttention)
+            hasher.combine(stored.confirmed)
+            hasher.combine(stored.seen)
+            hasher.combine(stored.base)
+            hasher.combine(stored.hold)
+            hasher.combine(try engine.snapshot(of: pk, in: collection)?.raw.content)
+        }
+        return String(UInt(bitPattern: hasher.finalize()), radix: 16)
     }
 
     /// Carries out an action if the record is still as it was shown.
