@@ -3,7 +3,7 @@ import Testing
 import TidemarkHTTPClient
 import TidemarkGzip
 
-@Suite(.timeLimit(.minutes(2))) struct `An answer` {
+@Suite(.timeLimit(.minutes(10))) struct `An answer` {
     private func answer(_ status: String, _ fields: [String] = [], body: String = "") async throws -> HTTPAnswer {
         let server = try CannedServer(.http(status, fields, body: body))
         return try await HTTPClient(url: server.url).send(.get)

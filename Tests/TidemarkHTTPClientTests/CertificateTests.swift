@@ -109,7 +109,7 @@ extension String {
     fileprivate var words: [String] { self.split(separator: " ").map(String.init) }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A server with a self-signed certificate` {
+@Suite(.timeLimit(.minutes(10))) struct `A server with a self-signed certificate` {
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a server with a self-signed certificate gets no request and no token (H04)`(
         host: String
@@ -126,7 +126,7 @@ extension String {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A server with a certificate of a private authority` {
+@Suite(.timeLimit(.minutes(10))) struct `A server with a certificate of a private authority` {
     private static func client(_ server: CertifiedServer, _ certificates: [UInt8]?) throws -> HTTPClient {
         try HTTPClient(
             url: "https://localhost:\(server.port)/v1", auth: .bearer("secret"), limits: .init(silence: .seconds(20)),
@@ -202,7 +202,7 @@ extension String {
     #endif
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A server whose public key is pinned` {
+@Suite(.timeLimit(.minutes(10))) struct `A server whose public key is pinned` {
     private static func client(
         _ server: CertifiedServer, _ keys: [String], _ certificates: [UInt8]? = nil
     ) throws -> HTTPClient {

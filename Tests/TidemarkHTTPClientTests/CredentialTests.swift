@@ -2,7 +2,7 @@ import CannedHTTP
 import Testing
 import TidemarkHTTPClient
 
-@Suite(.timeLimit(.minutes(2))) struct `Credentials` {
+@Suite(.timeLimit(.minutes(10))) struct `Credentials` {
     @Test(
         arguments: [
             (HTTPAuth.none, nil), (.basic("Aladdin", "open sesame"), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import TidemarkHTTPClient
 
-@Suite(.timeLimit(.minutes(2))) struct `A token that is renewed` {
+@Suite(.timeLimit(.minutes(10))) struct `A token that is renewed` {
     /// The arguments that the closure got.
     private final class Asked: Sendable {
         private let all = Mutex<[String?]>([])

@@ -2,7 +2,7 @@ import CannedHTTP
 import Testing
 import TidemarkHTTPClient
 
-@Suite(.timeLimit(.minutes(2))) struct `A request` {
+@Suite(.timeLimit(.minutes(10))) struct `A request` {
     @Test(arguments: ["GET", "HEAD", "DELETE", "OPTIONS", "PROPFIND"])
     func `a request of any method is sent without a body`(method: String) async throws {
         let server = try CannedServer(.http("200 OK"))

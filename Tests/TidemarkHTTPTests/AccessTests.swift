@@ -5,7 +5,7 @@ import TidemarkHTTP
 import TidemarkMachine
 import TidemarkRules
 
-@Suite(.timeLimit(.minutes(2))) struct `Access to a server` {
+@Suite(.timeLimit(.minutes(10))) struct `Access to a server` {
     @Test func `401-mid-queue: a wrong token is the class auth, and a new token works`() async throws {
         let server = try LiveServer(tokens: ["right"])
         let wrong = try HTTPRemote(url: server.url, token: "wrong")

@@ -6,7 +6,7 @@ import TidemarkMachine
 import TidemarkTesting
 import TidemarkWire
 
-@Suite(.timeLimit(.minutes(2))) struct `Answers over HTTP` {
+@Suite(.timeLimit(.minutes(10))) struct `Answers over HTTP` {
     @Test func `captive-portal: a web page with status 200 is the class portal`() async throws {
         let server = try CannedServer(
             .http("200 OK", ["Content-Type: text/html"], body: "<html><p>Sign in</p></html>"))
@@ -79,7 +79,7 @@ import TidemarkWire
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `Compressed requests` {
+@Suite(.timeLimit(.minutes(10))) struct `Compressed requests` {
     @Test func `a large body is sent as gzip, and a small one as it is`() async throws {
         let server = try CannedServer(.http("503 Busy"))
         let remote = try HTTPRemote(url: server.url)

@@ -4,7 +4,7 @@ import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
 
-@Suite(.timeLimit(.minutes(2))) struct `A truncated answer (I10)` {
+@Suite(.timeLimit(.minutes(10))) struct `A truncated answer (I10)` {
     static let answer =
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(emptyAnswer.utf8.count)\r\n\r\n\(emptyAnswer)"
 
@@ -22,7 +22,7 @@ import TidemarkMachine
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `An early answer` {
+@Suite(.timeLimit(.minutes(10))) struct `An early answer` {
     @Test func `an answer that comes before a large body is read is accepted`() async throws {
         let server = try EarlyServer("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n")
         let options = HTTPRemote.Options(packedFrom: nil)

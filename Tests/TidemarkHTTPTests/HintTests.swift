@@ -8,7 +8,7 @@ import TidemarkMachine
 import TidemarkTesting
 
 /// Contract §10: hints over a connection.
-@Suite(.timeLimit(.minutes(2))) struct HintTests {
+@Suite(.timeLimit(.minutes(10))) struct HintTests {
     @Test func `a stream has a hint of the present cursors, then of each commit`() async throws {
         let server = try LiveServer(tokens: ["t1"])
         let remote = try HTTPRemote(url: server.url, token: "t1")

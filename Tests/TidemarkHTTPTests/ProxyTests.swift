@@ -6,7 +6,7 @@ import TidemarkHTTP
 import TidemarkMachine
 
 #if !canImport(Darwin)
-    @Suite(.timeLimit(.minutes(2))) struct `A proxy (X12)` {
+    @Suite(.timeLimit(.minutes(10))) struct `A proxy (X12)` {
         @Test func `a proxy that does not run is named in the error, not the server`() async {
             // In a separate process, since all tests of a process share its environment.
             await #expect(processExitsWith: .success) {

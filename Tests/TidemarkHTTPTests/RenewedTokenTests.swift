@@ -8,7 +8,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(2))) struct `A remote whose token is renewed` {
+@Suite(.timeLimit(.minutes(10))) struct `A remote whose token is renewed` {
     private struct SignedOut: Error {}
 
     private static func client(_ remote: HTTPRemote) throws -> SyncClient {

@@ -6,7 +6,7 @@ import TidemarkHTTP
 import TidemarkHTTPClient
 import TidemarkMachine
 
-@Suite(.timeLimit(.minutes(2))) struct `Header fields that an app makes for each request` {
+@Suite(.timeLimit(.minutes(10))) struct `Header fields that an app makes for each request` {
     private final class Counter: Sendable {
         private let count = Mutex(0)
 

@@ -4,7 +4,7 @@ import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
 
-@Suite(.timeLimit(.minutes(2))) struct `Failures of the network` {
+@Suite(.timeLimit(.minutes(10))) struct `Failures of the network` {
     @Test func `a server that does not run is offline, and the error names it`() async throws {
         let server = try CannedServer(.text(""))
         server.stop()

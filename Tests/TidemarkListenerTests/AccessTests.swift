@@ -4,7 +4,7 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("The access log", .timeLimit(.minutes(2)))
+@Suite("The access log", .timeLimit(.minutes(10)))
 struct AccessTests {
     /// The logged entries.
     private final class Log: Sendable {

@@ -5,7 +5,7 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("The control socket", .timeLimit(.minutes(2)))
+@Suite("The control socket", .timeLimit(.minutes(10)))
 struct ControlTests {
     private let folder: TemporaryFolder
     private var store: String { self.folder.path("server.db") }

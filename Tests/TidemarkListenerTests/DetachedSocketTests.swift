@@ -4,7 +4,7 @@ import Testing
 
 @testable import TidemarkListener
 
-@Suite("The socket of a watch outside of the library", .timeLimit(.minutes(2)))
+@Suite("The socket of a watch outside of the library", .timeLimit(.minutes(10)))
 struct DetachedSocketTests {
     @Test(arguments: [
         (DetachedSocket.Framing.chunks, "3\r\none\r\nc\r\ntwo and more\r\n0\r\n\r\n"),

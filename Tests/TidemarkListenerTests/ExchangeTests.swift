@@ -4,7 +4,7 @@ import TidemarkGzip
 import TidemarkListener
 import TidemarkServer
 
-@Suite("The wire over TCP", .timeLimit(.minutes(2)))
+@Suite("The wire over TCP", .timeLimit(.minutes(10)))
 struct ExchangeTests {
     @Test func `a POST and a GET over TCP get the core's answers`() throws {
         let server = try RunningServer()
@@ -121,7 +121,7 @@ struct ExchangeTests {
     }
 }
 
-@Suite("gzip in both directions", .timeLimit(.minutes(2)))
+@Suite("gzip in both directions", .timeLimit(.minutes(10)))
 struct PackingTests {
     @Test func `a compressed body is decompressed`() throws {
         let server = try RunningServer()

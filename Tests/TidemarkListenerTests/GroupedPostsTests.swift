@@ -5,7 +5,7 @@ import TestSupport
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Simultaneous POSTs over HTTP", .timeLimit(.minutes(2)))
+@Suite("Simultaneous POSTs over HTTP", .timeLimit(.minutes(10)))
 struct GroupedPostsTests {
     /// A token that is an account: it is checked without the clock, which is the gate here.
     private static let key = "Authorization: Bearer t\n"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidemarkListener
 
-@Suite("Worker queues", .timeLimit(.minutes(2)))
+@Suite("Worker queues", .timeLimit(.minutes(10)))
 struct LanesTests {
     private static func taken(share: @escaping @Sendable ([Int]) -> Int) -> [[Int]] {
         let gate = Gate()

@@ -4,7 +4,7 @@ import TestSupport
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Bodies over the limit, slow and half-open clients (W10)", .timeLimit(.minutes(2)))
+@Suite("Bodies over the limit, slow and half-open clients (W10)", .timeLimit(.minutes(10)))
 struct LimitTests {
     private func limits(body: Int) -> ServerLimits {
         var limits = ServerLimits()

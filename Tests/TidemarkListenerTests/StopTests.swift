@@ -4,7 +4,7 @@ import TestSupport
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Start and stop", .timeLimit(.minutes(2)))
+@Suite("Start and stop", .timeLimit(.minutes(10)))
 struct StopTests {
     @Test func `a free port is selected, and two servers get two ports`() throws {
         let one = try RunningServer()

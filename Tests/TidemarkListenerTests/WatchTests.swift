@@ -3,7 +3,7 @@ import Testing
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Hints over a connection (Contract §10)", .serialized, .timeLimit(.minutes(2)))
+@Suite("Hints over a connection (Contract §10)", .serialized, .timeLimit(.minutes(10)))
 struct WatchTests {
     @Test func `a commit is announced at once on the connection of a watch`() throws {
         let server = try RunningServer()

@@ -5,7 +5,7 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Several clients at once (W3)", .timeLimit(.minutes(2)))
+@Suite("Several clients at once (W3)", .timeLimit(.minutes(10)))
 struct WritersTests {
     /// Sends a request on a connection, and reads the answer.
     private static func ask(_ client: SocketClient, _ method: String, _ target: String, _ body: String = "") throws

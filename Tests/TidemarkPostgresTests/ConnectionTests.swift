@@ -5,7 +5,7 @@ import TidemarkJSON
 @testable import TidemarkPostgres
 import TidemarkServer
 
-@Suite("A database that becomes unavailable and available again", .overPostgres, .timeLimit(.minutes(2)))
+@Suite("A database that becomes unavailable and available again", .overPostgres, .timeLimit(.minutes(10)))
 struct ConnectionTests {
     private let database: TestDatabase
 

@@ -6,7 +6,7 @@ import TidemarkJSON
 import TidemarkPostgres
 import TidemarkServer
 
-@Suite("Hints across processes (Contract §10)", .overPostgres, .timeLimit(.minutes(2)))
+@Suite("Hints across processes (Contract §10)", .overPostgres, .timeLimit(.minutes(10)))
 struct HintsTests {
     private let database: TestDatabase
 

@@ -4,7 +4,7 @@ import TidemarkJSON
 import TidemarkPostgres
 import TidemarkServer
 
-@Suite("Several server processes on one database", .overPostgres, .timeLimit(.minutes(2)))
+@Suite("Several server processes on one database", .overPostgres, .timeLimit(.minutes(10)))
 struct ProcessesTests {
     private let database: TestDatabase
 

@@ -3,7 +3,7 @@ import TidemarkJSON
 @testable import TidemarkPostgres
 import TidemarkServer
 
-@Suite("Round trips to the database", .overPostgres, .timeLimit(.minutes(2)))
+@Suite("Round trips to the database", .overPostgres, .timeLimit(.minutes(10)))
 struct RoundTripTests {
     private let database: TestDatabase
     private let process: ServerProcess

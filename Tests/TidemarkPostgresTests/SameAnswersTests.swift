@@ -6,7 +6,7 @@ import TidemarkPostgres
 import TidemarkServer
 
 /// A storage that reads in advance, and delays its writes, is compared with one that does neither.
-@Suite("PostgreSQL and SQLite give the same answers", .overPostgres, .timeLimit(.minutes(2)))
+@Suite("PostgreSQL and SQLite give the same answers", .overPostgres, .timeLimit(.minutes(10)))
 struct SameAnswersTests {
     @Test(arguments: [(UInt64(1), 40, false), (2, 40, false), (3, 40, false), (4, 6, true)])
     func `random groups of POSTs, and GETs, have the same answers over both (W1 to W9)`(

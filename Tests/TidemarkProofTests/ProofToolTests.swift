@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The tool of contributors: `tidemark-proof`.
-@Suite(.timeLimit(.minutes(5))) struct ProofToolTests {
+@Suite(.timeLimit(.minutes(10))) struct ProofToolTests {
     /// The result of the tool.
     private struct Run {
         var status: Int32

@@ -8,7 +8,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §3.2: a commit into a file that has lost its name would be lost with the process.
-@Suite("The file of a store is lost while it is open", .timeLimit(.minutes(2)))
+@Suite("The file of a store is lost while it is open", .timeLimit(.minutes(10)))
 struct LostFileTests {
     /// What happens to the file.
     enum Loss: CaseIterable {

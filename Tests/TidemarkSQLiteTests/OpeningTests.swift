@@ -97,7 +97,7 @@ import TidemarkTesting
         first.close()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `eight-at-once: clients wait for a busy file, and all open it in the end`() async throws {
         let path = self.folder.path("a.db")
         let pks = (0..<8).map { "\($0)" }

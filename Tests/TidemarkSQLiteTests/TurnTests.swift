@@ -9,7 +9,7 @@ import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(3))) struct `Clients that use one store in turns` {
+@Suite(.timeLimit(.minutes(10))) struct `Clients that use one store in turns` {
     let folder: TemporaryFolder
     let server: InProcessServer
 

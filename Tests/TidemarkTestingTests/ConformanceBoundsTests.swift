@@ -106,7 +106,7 @@ private final class EndlessRemote: Remote {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A conformance check of a remote` {
+@Suite(.timeLimit(.minutes(10))) struct `A conformance check of a remote` {
     @Test(arguments: EndlessRemote.Flood.allCases)
     private func `a check ends an endless feed, and names the exceeded limit`(
         _ flood: EndlessRemote.Flood

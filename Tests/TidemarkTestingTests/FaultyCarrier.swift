@@ -219,7 +219,7 @@ final class FaultyCarrier: ConformanceCarrier {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A conformance check over HTTP` {
+@Suite(.timeLimit(.minutes(10))) struct `A conformance check over HTTP` {
     /// The outcomes of a run over a faulty server, with a second account and a restart.
     private func outcomes(
         _ fault: FaultyCarrier.Fault?, level: ConformanceLevel = .full, collections: [String] = [],

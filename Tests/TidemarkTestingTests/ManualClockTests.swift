@@ -3,7 +3,7 @@ import TestSupport
 import TidemarkCore
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(2))) struct `A clock under the test's control` {
+@Suite(.timeLimit(.minutes(10))) struct `A clock under the test's control` {
     @Test func `a sleeper wakes when the clock reaches its time, and not before`() async throws {
         let clock = ManualClock(.seconds(100))
         let (wakings, continuation) = AsyncStream.makeStream(of: Int.self)

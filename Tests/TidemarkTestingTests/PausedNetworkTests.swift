@@ -4,7 +4,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(2))) struct `A network under the test's control` {
+@Suite(.timeLimit(.minutes(10))) struct `A network under the test's control` {
     private let network: PausedNetwork
     private let remote: InProcessRemote
 

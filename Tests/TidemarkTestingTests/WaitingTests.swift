@@ -6,7 +6,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(2))) struct `Waiting in a test` {
+@Suite(.timeLimit(.minutes(10))) struct `Waiting in a test` {
     let server: InProcessServer
     let network: PausedNetwork
     let client: SyncClient

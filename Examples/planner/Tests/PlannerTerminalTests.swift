@@ -6,7 +6,7 @@ import Testing
 @testable import planner
 
 /// The planner in the terminals of two devices, as transcripts: a device's name and a command, then the answer.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct PlannerTerminalTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct PlannerTerminalTests {
     let terminals: [String: PlannerTerminal]
 
     init() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import planner
 
 /// The planner of Examples/planner: two devices of a user, over a network that works only when they sync.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct PlannerTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct PlannerTests {
     let server: InProcessServer
     let clients: [SyncClient]
     let phone: Planner

@@ -4,7 +4,7 @@
 /// a slow machine.
 public struct TestDeadlineError: Error, CustomStringConvertible {
     /// The default time limit of ``PausedNetwork/next(within:)`` and similar calls.
-    public static let usualLimit = Duration.seconds(10)
+    public static let usualLimit = Duration.seconds(60)
 
     /// The missing event, and the state at the deadline.
     public let description: String

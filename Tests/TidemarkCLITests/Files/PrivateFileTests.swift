@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Files with secrets` {
+@Suite(.timeLimit(.minutes(10))) struct `Files with secrets` {
     private let shop: Workshop
 
     init() throws { self.shop = try Workshop() }

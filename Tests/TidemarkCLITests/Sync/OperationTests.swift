@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Operating a server` {
+@Suite(.timeLimit(.minutes(10))) struct `Operating a server` {
     /// The output of openssl, for a certificate and for a client that checks it.
     private func openssl(_ words: String, in shop: Workshop, input: String = "") throws -> String {
         let process = Process()

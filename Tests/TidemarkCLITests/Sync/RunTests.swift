@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `The command run` {
+@Suite(.timeLimit(.minutes(10))) struct `The command run` {
     /// A store that knows the collection `notes`, and a server.
     private func shop() throws -> (Workshop, ToolServer) {
         let shop = try Workshop()

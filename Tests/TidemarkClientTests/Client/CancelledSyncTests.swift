@@ -8,7 +8,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §3.5: only the caller that cancels gets the error `cancelled`, whose cause is `CancellationError`.
-@Suite(.timeLimit(.minutes(2))) struct CancelledSyncTests: HeldClientSuite {
+@Suite(.timeLimit(.minutes(10))) struct CancelledSyncTests: HeldClientSuite {
     let held: HeldClient
 
     init() throws { self.held = try HeldClient() }
@@ -124,7 +124,7 @@ import Testing
 }
 
 /// Contract §3.5: the class `cancelled`, on the engine.
-@Suite(.timeLimit(.minutes(2))) struct CancelledExchangeTests {
+@Suite(.timeLimit(.minutes(10))) struct CancelledExchangeTests {
     @Test func `cancelled-sync: the POST of a cancelled sync is unconfirmed, and is sent first`() throws {
         let scenario = try SyncScenario(devices: ["phone"])
         try scenario.phone.create(["n": 1], pk: "42")

@@ -9,7 +9,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct EventTests {
+@Suite(.timeLimit(.minutes(10))) struct EventTests {
     /// The events that a handler was called with.
     private final class Seen: Sendable {
         private let list = Mutex<[SyncConfiguration.Event]>([])

@@ -6,7 +6,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Forgetting a collection` {
+@Suite(.timeLimit(.minutes(10))) struct `Forgetting a collection` {
     let server: InProcessServer
     let store = MemoryStore()
 

@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct JoinedSyncTests {
+@Suite(.timeLimit(.minutes(10))) struct JoinedSyncTests {
     @Test func `a sync that ends with a full disk throws in joined callers, too`() async throws {
         let store = MemoryStore()
         // Each sync begins with a transaction whose only write is its commit; the third write is the answer's first.

@@ -9,7 +9,7 @@ import TidemarkTesting
 import Testing
 
 /// A large merge is made on another thread, so that no other call of the client waits for it (Contract §9).
-@Suite(.timeLimit(.minutes(2))) struct LargeMergeTests {
+@Suite(.timeLimit(.minutes(10))) struct LargeMergeTests {
     /// A rule whose decision begins at once, and ends when the test allows it.
     private struct Held: FieldRule {
         let begun: AsyncStream<Bool>

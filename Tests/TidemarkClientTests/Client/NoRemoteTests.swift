@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// A client without a server (Contract §13).
-@Suite(.timeLimit(.minutes(2))) struct `A client with remote none` {
+@Suite(.timeLimit(.minutes(10))) struct `A client with remote none` {
     private let disk = MemoryDisk()
     private let clock = ManualClock()
 

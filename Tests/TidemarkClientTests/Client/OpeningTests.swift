@@ -7,7 +7,7 @@ import TidemarkJSON
 import TidemarkRules
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(2))) struct `A client and its store` {
+@Suite(.timeLimit(.minutes(10))) struct `A client and its store` {
     let disk = MemoryDisk()
     let remote: InProcessRemote
     let clock = ManualClock()

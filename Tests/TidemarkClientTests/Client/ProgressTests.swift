@@ -7,7 +7,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ProgressTests: HeldClientSuite {
+@Suite(.timeLimit(.minutes(10))) struct ProgressTests: HeldClientSuite {
     let held: HeldClient
 
     /// The values that a closure was called with.

@@ -8,7 +8,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SyncClientTests: HeldClientSuite {
+@Suite(.timeLimit(.minutes(10))) struct SyncClientTests: HeldClientSuite {
     let held: HeldClient
 
     struct Note: Codable, Equatable {

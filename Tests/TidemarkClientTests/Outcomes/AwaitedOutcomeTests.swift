@@ -7,7 +7,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AwaitedOutcomeTests: HeldClientSuite {
+@Suite(.timeLimit(.minutes(10))) struct AwaitedOutcomeTests: HeldClientSuite {
     let held: HeldClient
 
     init() throws { self.held = try HeldClient() }

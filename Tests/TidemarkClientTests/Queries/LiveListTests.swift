@@ -8,7 +8,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §8: the records of a query, now and after each change.
-@Suite(.timeLimit(.minutes(2))) struct LiveListTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveListTests {
     private static let byCopies = RecordQuery(order: [.descending("/copies")])
 
     @Test func `a list begins with the first records of its query, and says whether there are more`() async throws {

@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §8: open conflicts on a screen, answered field by field.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct ConflictListTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct ConflictListTests {
     let pair: ClientPair
 
     init() async throws {

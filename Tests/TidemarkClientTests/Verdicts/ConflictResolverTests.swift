@@ -20,7 +20,7 @@ private struct Scripted: ConflictResolver {
 
 private struct OfficeIsClosed: Error {}
 
-@Suite(.timeLimit(.minutes(2))) struct ConflictResolverTests {
+@Suite(.timeLimit(.minutes(10))) struct ConflictResolverTests {
     let server: InProcessServer
     let client: SyncClient
     var notes: SyncCollection<JSON> { self.client["notes"] }

@@ -6,7 +6,7 @@ import TidemarkRules
 import Testing
 
 /// Contract §8: a list of more open conflicts than are merged at once.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct ManyConflictsTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct ManyConflictsTests {
     static let count = 150
 
     private final class Counter: Sendable {

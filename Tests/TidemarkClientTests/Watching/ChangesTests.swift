@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §8: the changes that the app is told, one by one, in bounded memory.
-@Suite(.timeLimit(.minutes(2))) struct ChangesTests {
+@Suite(.timeLimit(.minutes(10))) struct ChangesTests {
     @Test func `a slow listener gets changes in order, or all when they exceed the limit`() async throws {
         let shelf = try await Shelf()
         let limit = CollectionChange.limit

@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §8: a form over a record that changes meanwhile.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct DraftModelTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct DraftModelTests {
     struct Note: Codable, Equatable, Sendable {
         struct Line: Codable, Equatable, Sendable {
             var id: String

@@ -7,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §8: sequences and models while the store can't be read.
-@Suite(.timeLimit(.minutes(2))) struct FailingStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct FailingStoreTests {
     let disk = Disk()
     let client: SyncClient
     var notes: SyncCollection<JSON> { self.client["notes"] }

@@ -8,7 +8,7 @@ import Testing
 
 /// Contract §8: models that a view reads.
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct ModelTests {
+@Suite(.timeLimit(.minutes(10))) struct ModelTests {
     typealias Book = Shelf.Book
 
     /// Waits until a condition on observed values holds; checks it again only after a change of these values.

@@ -7,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §10: the status of a client in one value.
-@Suite(.timeLimit(.minutes(2))) struct SummaryTests: HeldClientSuite {
+@Suite(.timeLimit(.minutes(10))) struct SummaryTests: HeldClientSuite {
     let held: HeldClient
 
     init() throws {

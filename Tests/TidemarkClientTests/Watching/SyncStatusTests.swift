@@ -7,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §8: the status of a client, over all collections.
-@Suite(.timeLimit(.minutes(2))) struct ClientStatusTests: HeldClientSuite {
+@Suite(.timeLimit(.minutes(10))) struct ClientStatusTests: HeldClientSuite {
     let held: HeldClient
 
     init() throws { self.held = try HeldClient() }

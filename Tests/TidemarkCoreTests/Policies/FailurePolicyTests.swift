@@ -7,7 +7,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FailurePolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct FailurePolicyTests {
     private func scenario(_ change: (inout FailurePolicies) -> Void) throws -> SyncScenario {
         var configuration = SyncConfiguration()
         change(&configuration.policies)

@@ -8,7 +8,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §10: a sync within the time that the system gives an app in the background.
-@Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
+@Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
     @Test func `a sync waits out a back-off that ends before its deadline`() async throws {
         let stage = try RunStage()
         stage.remote.fail(.noCable)

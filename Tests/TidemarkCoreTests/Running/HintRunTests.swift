@@ -7,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// Contract §10: a running client, and a server that sends hints.
-@Suite(.timeLimit(.minutes(2))) struct HintRunTests {
+@Suite(.timeLimit(.minutes(10))) struct HintRunTests {
     private let server: InProcessServer
     private let network: PausedNetwork
     private let phone: RunStage

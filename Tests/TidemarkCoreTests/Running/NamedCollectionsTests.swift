@@ -7,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// The collections that a client syncs; a device that only reads a collection syncs it, too.
-@Suite(.timeLimit(.minutes(2))) struct NamedCollectionsTests {
+@Suite(.timeLimit(.minutes(10))) struct NamedCollectionsTests {
     private let server: InProcessServer
 
     /// The server has a note from another device.

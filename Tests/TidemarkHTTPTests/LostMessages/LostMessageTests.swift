@@ -11,7 +11,7 @@ import Testing
 /// may also end as in a run in which the phone syncs after the tablet, or in which the message arrives and the phone's next
 /// message follows the tablet's. Only the conflict of a small edit needs the last run: the server repeats the conflict with the
 /// former row (W4), and the tablet has deleted the record since.
-@Suite(.timeLimit(.minutes(5))) struct LostMessageTests {
+@Suite(.timeLimit(.minutes(10))) struct LostMessageTests {
     @Test(arguments: LostMessage.sample(of: LostMessageKind.pages))
     func `a lost page of the feed changes nothing in the end (I6, I9)`(lost: LostMessage) async throws {
         try await self.check(lost)
