@@ -103,7 +103,7 @@ package final class SyncEngine {
     ///   - seed: The seed for jitter.
     ///   - idSeed: The seed for request ids and pks; `seed` by default. Two engines that sync with the same server, and two
     ///     starts of one engine, need different ones: a server refuses an id that was used for another edit.
-    ///   - former: What it takes over from the last engine of its client; nil for the first one.
+    ///   - former: The state that it takes over from the last engine of its client; nil for the first one.
     package init(
         store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities? = .native,
         seed: UInt64, idSeed: UInt64? = nil, after former: Former? = nil

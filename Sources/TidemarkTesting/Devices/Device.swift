@@ -189,7 +189,7 @@ public final class StoredDevice<Store: CopyableStore> {
     /// - Parameters:
     ///   - configuration: The configuration of the client.
     ///   - capabilities: The capabilities of its server; nil for a guest without one.
-    ///   - former: What it takes over from its last engine; nil for its first one.
+    ///   - former: The state that it takes over from its last engine; nil for its first one.
     /// - Returns: The requests without an answer. They may still reach the server.
     package func handOver(
         to configuration: SyncConfiguration, capabilities: RemoteCapabilities?, after former: SyncEngine.Former?
