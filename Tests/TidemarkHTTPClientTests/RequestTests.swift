@@ -1,4 +1,5 @@
 import CannedHTTP
+import Foundation
 import Testing
 import TidemarkHTTPClient
 
@@ -12,6 +13,12 @@ import TidemarkHTTPClient
         #expect(request.line == "\(method) /v1/notes/42?x=%20")
         #expect(request.header("Content-Length") == nil)
         #expect(request.body.isEmpty)
+    }
+
+    @Test func `a client of a URL is one of its text`() throws {
+        let text = "http://127.0.0.1:4711/v1"
+        #expect(try HTTPClient(try #require(URL(string: text))).url == text)
+        #expect(throws: HTTPFailure.self) { try HTTPClient(try #require(URL(string: "ftp://127.0.0.1/v1"))) }
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "REPORT"])

@@ -50,6 +50,11 @@ private struct Devices {
 }
 
 @Suite struct `The data of an inspector` {
+    @Test func `are read at the port that the link names`() throws {
+        let inspector = try Inspector(try Devices().phone)
+        #expect(inspector.port != 0 && inspector.makeLink().hasPrefix("http://127.0.0.1:\(inspector.port)/"))
+    }
+
     @Test func `show a conflict as a problem, by field, and in the state diagram`() async throws {
         let devices = try Devices()
         try await devices.makeConflict()

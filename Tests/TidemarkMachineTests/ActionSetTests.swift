@@ -27,5 +27,7 @@ import TidemarkMachine
         #expect(ofExchange == ExchangeAction.inOrder.map { ExchangeActions($0) })
         let ofRun: [RunActions] = [.sync, .publish]
         #expect(ofRun == RunAction.inOrder.map { RunActions($0) })
+        let ofTurn: [TurnActions] = [.release, .comeBack, .refresh]
+        #expect(ofTurn == TurnAction.inOrder.map { TurnActions($0) })
     }
 }

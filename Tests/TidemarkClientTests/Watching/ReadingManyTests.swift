@@ -1,3 +1,4 @@
+import Synchronization
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -23,6 +24,26 @@ import Testing
         #expect(books.unreadable.map(\.pk) == ["b"])
         #expect(books.unreadable.first?.error.message.hasPrefix("“b” in books is not a Book: ") == true)
         #expect(books.unreadable.first?.phase == .created(.idle))
+    }
+
+    @Test func `records that a closure returns one by one are stored together, or none`() async throws {
+        let shelf = try await Shelf(["a": "Ulysses"])
+        let titles = Mutex(["b": "Emma", "a": "Dracula"])
+        let count = try await shelf.books.upsert(from: { () throws(TidemarkError) in
+            titles.withLock { $0.popFirst() }.map { RecordInput(pk: $0.key, content: ["title": JSON($0.value)]) }
+        })
+        #expect(count.created == 1 && count.edited == 1)
+        let inputs = Mutex([RecordInput(pk: "c", content: ["title": "Persuasion"])])
+        let error = await #expect(throws: TidemarkError.self) {
+            try await shelf.books.upsert(from: { () throws(TidemarkError) in
+                guard let input = inputs.withLock({ $0.popLast() }) else {
+                    throw TidemarkError(.noSuchRecord, "The file ends.")
+                }
+                return input
+            })
+        }
+        #expect(error?.message == "The file ends.")
+        #expect(try await shelf.books.all().records.map(\.pk) == ["a", "b"])
     }
 
     @Test func `look-alike pks are two records in a list`() async throws {

@@ -36,6 +36,7 @@ import TidemarkTesting
         #expect(status.run?.collections.first?.nextDate == date)
         #expect(SyncStatus.Summary.waiting(until: .seconds(7), why: .init(.interrupted, "")).nextTryDate == date)
         #expect(SyncStatus.Summary.inSync.nextTryDate == nil && SyncStatus.Run.Hints.heard.nextTryDate == nil)
+        #expect(SyncConfiguration.Event(.held, of: "notes", time: .seconds(7)).date == date)
 
         let network = PausedNetwork(InProcessRemote(try InProcessServer()))
         let notes = try SyncClient(store: .sqliteInMemory(), remote: network, collections: ["notes"])["notes"]
@@ -49,11 +50,14 @@ import TidemarkTesting
     }
 
     @Test func `the id of a value names its record by code point`() async throws {
-        let notes = try self.client()["notes"]
+        let client = try self.client()
+        let notes = client["notes"]
         try await notes.create(["n": 1], pk: "e\u{301}")
         try await notes.create(["n": 2], pk: "\u{E9}")
         for note in try await notes.all().records {
             #expect(try await notes[note.id].get() == note.value)
+            let value = try await client.transaction { (t) throws(TidemarkError) in try t["notes"][note.id].get() }
+            #expect(value == note.value)
         }
         let id: CodePointString = "x"
         #expect(notes[id].pk == "x" && notes["x"].pk == "x")
