@@ -146,8 +146,7 @@ extension RecordMachine {
         /// The input to receive next, in the same transaction; nil for none.
         package var next: Input?
 
-        /// The merge of both sides, if the event is that they clash: for the tactic and the journal, so that it is made once. It
-        /// follows from the data of the machine, so it is not compared.
+        /// The merge of both sides, if the event is that they clash: for the tactic and the journal, so that it is made once.
         package var clash: RecordMerge?
 
         init(
@@ -161,13 +160,5 @@ extension RecordMachine {
             self.next = next
             self.clash = clash
         }
-    }
-}
-
-extension RecordMachine.Step: Equatable {
-    /// Whether both are the same transition.
-    package static func == (left: Self, right: Self) -> Bool {
-        left.event == right.event && left.source == right.source && left.target == right.target
-            && left.actions == right.actions && left.next == right.next
     }
 }
