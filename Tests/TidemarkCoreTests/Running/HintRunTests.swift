@@ -269,6 +269,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [(300, 300), (1_000_000, 86_400)], [false, true])
+    func `a server that asks for a wait is listened to after it, and after a day at most (Contract §10)`(
+        seconds: (asked: Int, kept: Int), isTime: Bool
+    ) async throws {
+        try await self.bothRunning {
+            let now = self.server.clock.now
+            let asked = Duration.seconds(seconds.asked)
+            self.network.breakHints(
+                RemoteFailure(.busy, "There are too many.", retryAfter: isTime ? .time(now + asked) : .delay(asked)))
+            try await self.tablet.until(.polling)
+            guard case .none(let why?, let next?)? = try await self.tablet.client.status.run?.hints else {
+                Issue.record("the status does not say when")
+                return
+            }
+            #expect(why == .init(.failure(.busy), "There are too many."))
+            #expect(next == now + .seconds(seconds.kept))
+        }
+    }
+
     @Test func `the client polls if a proxy stops all hints (Contract §10)`() async throws {
         self.network.isSilent = true
         try await self.phone.running {
