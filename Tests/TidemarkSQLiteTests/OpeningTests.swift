@@ -143,6 +143,16 @@ import TidemarkTesting
         #expect(try self.folder.read("a.db") == before)
     }
 
+    @Test func `the refusal of a copy names the file that was copied`() throws {
+        let path = self.folder.path("a.db")
+        let theirs = try DatabaseConnection(.file(path))
+        try theirs.execute("CREATE TABLE theirs (x)")
+        theirs.close()
+        let error = try self.failure { try StoreCopy(of: path).open() }
+        #expect(error.code == .notAStore)
+        #expect(error.message.hasPrefix("\(path): ") && !error.message.contains("tidemark-copy"), "\(error)")
+    }
+
     @Test func `a store of a newer version is refused and keeps its records`() throws {
         let newest = StoreSchema.migrator.newestVersion
         let store = try self.folder.store()
