@@ -5,7 +5,7 @@
 package struct Drawing: Hashable, Sendable {
     /// A box with a name.
     package struct Box: Hashable, Sendable {
-        /// The name in Mermaid and in Graphviz; unique in a drawing.
+        /// The name in Graphviz; unique in a drawing.
         package var id: String
 
         /// The title that a reader sees.

@@ -154,18 +154,8 @@ extension StateDiagrams {
 }
 
 extension StateDiagrams {
-    /// A drawing on a page: the picture, and its Mermaid text in a closed section.
-    func figure(_ drawing: Drawing) -> String {
-        """
-        ![\(drawing.title)](\(drawing.name).svg)
-
-        <details><summary>The same in Mermaid</summary>
-
-        \(MermaidDiagram(drawing).fenced)
-        </details>
-
-        """
-    }
+    /// A drawing on a page.
+    func figure(_ drawing: Drawing) -> String { "![\(drawing.title)](\(drawing.name).svg)\n" }
 
     /// The events of some phases of a record: their meanings, and every cell.
     func account(of phases: [RecordPhase], name: (RecordPhase) -> String) -> String {

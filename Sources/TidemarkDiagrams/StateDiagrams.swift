@@ -49,18 +49,13 @@ package struct StateDiagrams: Sendable {
         ]
     }
 
-    /// Every drawing of the pages. A page has each drawing twice: as text in Mermaid's language, and as a picture, whose
-    /// file is in the same folder. `draw-state-diagrams` makes it from ``DotDiagram``.
+    /// Every drawing of the pages. The picture of a drawing is a file in the same folder; `draw-state-diagrams` makes it from
+    /// ``DotDiagram``. In Mermaid's layout of these states the labels cover each other.
     package static var drawings: [Drawing] {
         [.overview, .settled]
             + [SyncState.edited, .created, .deleted].flatMap { [Drawing.inside($0), .leaving($0)] }
             + [.conflicts, .exchange, .held, .run, .turn]
     }
-
-    /// The overview as a fenced block of Markdown: the four states, and the events between them.
-    ///
-    /// It is for a page that has it between `<!-- overview:begin -->` and `<!-- overview:end -->`.
-    package static var overview: String { MermaidDiagram(.overview).fenced }
 }
 
 extension StateDiagrams.File: CustomStringConvertible {

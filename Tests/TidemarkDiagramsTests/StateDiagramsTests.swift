@@ -73,15 +73,6 @@ import TidemarkMachine
         }
     }
 
-    @Test func `the overview is a fence of Mermaid with the four states`() {
-        let overview = StateDiagrams.overview
-        #expect(overview.hasPrefix("```mermaid\nstateDiagram-v2\n"))
-        #expect(overview.hasSuffix("\n```\n"))
-        for state in SyncState.allCases {
-            #expect(overview.contains(" \(state.rawValue) -->"))
-        }
-    }
-
     @Test(arguments: RecordPhase.allCases)
     func `every move out of a phase is a cell and an arrow on the page of its state`(source: RecordPhase) throws {
         let name = source.state?.rawValue ?? SyncState.synced.rawValue
