@@ -110,6 +110,9 @@ final class SimulatedDevice {
     var refusals: [SimulationStep.Place: Int] = [:]
     var refusedNow: [String: Set<SimulationStep.Place>] = [:]
 
+    /// The changes that were sent in the present sync as records of a ring.
+    var ringNow: [String: Set<SimulationStep.Place>] = [:]
+
     /// The requests in progress when the credentials were renewed.
     var former: Set<ExchangeToken> = []
 

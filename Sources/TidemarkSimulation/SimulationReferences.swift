@@ -71,7 +71,7 @@ private struct KnownReferences {
     }
 
     /// The records that a change has to wait for (R26, R27).
-    private func waits(of place: SimulationStep.Place) -> [SimulationStep.Place] {
+    func waits(of place: SimulationStep.Place) -> [SimulationStep.Place] {
         if let parent = self.parent(of: place) { return [parent] }
         guard self.rows[place]?.isDeleted == true else { return [] }
         return self.rows.filter { other, row in
@@ -118,10 +118,13 @@ private struct KnownReferences {
 }
 
 extension SimulationRun {
-    /// Whether a change waits for another record, outside of rings.
-    func isWaiting(_ place: SimulationStep.Place, on device: SimulatedDevice) throws -> Bool {
-        guard self.setting.references > 0 else { return false }
-        return try KnownReferences(self, device).firstWait(of: place) != nil
+    /// Whether the refusal of a change was to be expected, since it waits for another record now. The record of a ring is sent although
+    /// it waits; not one whose ring has come about since it was sent.
+    func isForeseen(_ place: SimulationStep.Place, on device: SimulatedDevice) throws -> Bool {
+        guard self.setting.references > 0, device.ringNow[place.collection]?.contains(place) != true else {
+            return false
+        }
+        return try !KnownReferences(self, device).waits(of: place).isEmpty
     }
 
     /// Notes for which edits of a request the device knows of a record that has to go first. A repeated edit is sent whatever it names
@@ -140,7 +143,11 @@ extension SimulationRun {
         let known = try KnownReferences(self, device)
         for upload in request.uploads {
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
-            device.foreseen[upload.requestID] = known.firstWait(of: place)?.text
+            let wait = known.firstWait(of: place)
+            device.foreseen[upload.requestID] = wait?.text
+            if wait == nil, !known.waits(of: place).isEmpty {
+                device.ringNow[place.collection, default: []].insert(place)
+            }
         }
     }
 

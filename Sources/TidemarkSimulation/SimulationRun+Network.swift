@@ -60,7 +60,9 @@ extension SimulationRun {
     /// Clears the refusals of the last sync before another one begins. The last one may have ended without a report, since its
     /// store failed.
     private func forgetRefusals(of collection: String, _ device: SimulatedDevice) {
-        if device.awaited[collection] == nil { device.refusedNow[collection] = nil }
+        if device.awaited[collection] == nil {
+            (device.refusedNow[collection], device.ringNow[collection]) = (nil, nil)
+        }
     }
 
     /// Begins a sync, and delivers its messages until it ends.

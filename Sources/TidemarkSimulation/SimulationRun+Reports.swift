@@ -18,7 +18,7 @@ extension SimulationRun {
             try self.checkConflicts(report, device)
             try self.checkNoneIsLeft(report, device)
             try self.checkFigures(of: report.collection, device)
-            device.refusedNow[report.collection] = nil
+            (device.refusedNow[report.collection], device.ringNow[report.collection]) = (nil, nil)
         }
         device.reportsSeen = device.device.reports.count
     }
@@ -90,7 +90,7 @@ extension SimulationRun {
     func followRefusals(_ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice) throws {
         switch trace.event {
         // The change waits for another record: it is not sent again before that, and the refusal counts for no limit.
-        case .refused where try self.isWaiting(place, on: device): return
+        case .refused where try self.isForeseen(place, on: device): return
         // A guest leaves it held.
         case .refused where device.process.client != .owner: device.refusals[place] = nil
         case .refused, .refusedUnconfirmed:

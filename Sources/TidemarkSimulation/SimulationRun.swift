@@ -282,7 +282,7 @@ package final class SimulationRun {
     func endRequests(of device: SimulatedDevice) {
         device.awaited = [:]
         device.former = []
-        device.refusedNow = [:]
+        (device.refusedNow, device.ringNow) = ([:], [:])
         device.isCrashing = false
     }
 
