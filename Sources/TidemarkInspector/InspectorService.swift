@@ -128,6 +128,6 @@ private struct Secret: Sendable {
     func equals(_ other: String) -> Bool {
         let (mine, theirs) = (Array(self.text.utf8), Array(other.utf8))
         guard mine.count == theirs.count else { return false }
-        return zip(mine, theirs).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+        return zip(mine, theirs).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

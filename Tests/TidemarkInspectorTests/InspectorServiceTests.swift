@@ -82,6 +82,30 @@ private final class CountingSource: InspectorSource {
         }
     }
 
+    @Test func `a code that differs in any digits is refused`() async throws {
+        let link = self.service.makeLink()
+        let code = Array(try #require(link.split(separator: "#").last).utf8)
+        var wrong = code.indices.dropLast().map { place in
+            // The second difference is the bits of the first: a comparison that joins them in the wrong order finds none.
+            var other = code
+            other[place] ^= 1
+            for later in (place + 1)..<other.count { other[later] |= 1 }
+            return other
+        }
+        wrong += code.indices.map { place in
+            var other = code
+            other[place] ^= 1
+            return other
+        }
+        for other in wrong {
+            let text = String(decoding: other, as: UTF8.self)
+            #expect(
+                await self.answer("/api/session", body: #"{"code":"\#(text)"}"#).status == 401, "\(text) for \(link)")
+        }
+        let right = String(decoding: code, as: UTF8.self)
+        #expect(await self.answer("/api/session", body: #"{"code":"\#(right)"}"#).status == 200)
+    }
+
     @Test func `the token gives the data, and a record`() async throws {
         let bearer = ["authorization": "Bearer \(try await self.token())"]
         #expect(self.text(await self.answer("/api/data", bearer)) == #"{"secret":true}"#)
