@@ -130,6 +130,7 @@ package struct DatabaseFileCopy: Sendable {
     private static func makeFolder(in parent: String) throws(DatabaseError) -> String {
         Self.removeLeftovers(in: parent)
         // The system replaces the six X by characters that make the name new.
+        // `mkdtemp` replaces the six letters at the end.
         var template = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw DatabaseError(path: parent, systemError: tidemark_errno()) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

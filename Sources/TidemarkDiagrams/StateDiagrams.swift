@@ -50,7 +50,7 @@ package struct StateDiagrams: Sendable {
     }
 
     /// Every drawing of the pages. The picture of a drawing is a file in the same folder; `draw-state-diagrams` makes it from
-    /// ``DotDiagram``. In Mermaid's layout of these states the labels cover each other.
+    /// ``DotDiagram``.
     package static var drawings: [Drawing] {
         [.overview, .settled]
             + [SyncState.edited, .created, .deleted].flatMap { [Drawing.inside($0), .leaving($0)] }

@@ -86,7 +86,8 @@ private final class CountingSource: InspectorSource {
         let link = self.service.makeLink()
         let code = Array(try #require(link.split(separator: "#").last).utf8)
         var wrong = code.indices.dropLast().map { place in
-            // The second difference is the bits of the first: a comparison that joins them in the wrong order finds none.
+            // Each later digit has the bit of the first difference: a comparison that joins digits before it compares them
+            // finds no difference in the last but one place.
             var other = code
             other[place] ^= 1
             for later in (place + 1)..<other.count { other[later] |= 1 }
